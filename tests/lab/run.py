@@ -27,6 +27,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "app", "fastcn-lab", "results"))
@@ -140,7 +141,57 @@ def check_held(folder, result):
         expect(gap in (900, 901), "%d ns between packets that have waited", gap)
 
 
-CHECKS = {"latency": check_latency, "jump": check_jump, "writes": check_writes, "held": check_held}
+def roce(frame):
+    """Of a RoCEv2 frame over IPv6: source, destination, UDP source port, opcode, P_Key, queue pair. Of any other: None."""
+    if frame[12:14] != b"\x86\xdd" or frame[20] != 17 or frame[56:58] != b"\x12\xb7":
+        return None
+    return frame[22:38], frame[38:54], frame[54:56], frame[62], frame[64:66], int.from_bytes(frame[67:70], "big")
+
+
+def icrc_of(frame):
+    """The ICRC that a RoCEv2 frame over IPv6 should have: what routers change counts as ones."""
+    masked = bytearray(b"\xff" * 8 + frame[14:-4])
+    masked[8] |= 0x0F
+    for at in (9, 10, 11, 15, 54, 55, 60):  # traffic class and flow label, hop limit, UDP checksum, resv8a of the BTH
+        masked[at] = 0xFF
+    return zlib.crc32(bytes(masked)).to_bytes(4, "little")
+
+
+def check_queue_pairs(folder, result):
+    """Each CNP that came to a host names one of its flows, by receiver and UDP source port, and the queue pair of this host to
+    which the acknowledgements of the flow go. It is what this receiver would send; nothing else but RoCEv2 came."""
+    expect((result["parameters"]["d"], result["parameters"]["latency"]) == ("1us", "2us"), "not the case that is meant")
+    found = 0
+    names = [name[:-5].split("-") for name in os.listdir(folder) if name.endswith(".pcap")]
+    hosts = [(host, leaf) for host, leaf in names if host[0] in "ab"]
+    expect(hosts, "no captures of senders")
+    for host, leaf in hosts:
+        sent = [f for _, f in capture(os.path.join(folder, "%s-%s.pcap" % (host, leaf)))]
+        # What arrives after the end is in the capture, too.
+        came = [f for time, f in capture(os.path.join(folder, "%s-%s.pcap" % (leaf, host))) if time + 3000 <= result["end_ns"]]
+        data = {(roce(f)[1], roce(f)[2]): f for f in sent if roce(f) and roce(f)[3] < 6}
+        own, cnps = {}, []
+        for frame in came:
+            expect(roce(frame), "%s got a frame that is not RoCEv2", host)
+            source, _, port, opcode, _, qp = roce(frame)
+            if opcode == 0x81:
+                cnps.append(frame)
+            else:
+                expect(opcode == 0x11 and own.setdefault((source, port), qp) == qp, "%s: one port, two queue pairs", host)
+        for frame in cnps:
+            source, destination, port, _, key, qp = roce(frame)
+            expect((source, port) in data, "%s got a CNP about a flow that it does not have", host)
+            expect((source, port) in own, "%s got no acknowledgement of a flow of which it got a CNP", host)
+            about = data[source, port]
+            expect(qp == own[source, port], "%s got a CNP to queue pair %d, the flow has %d", host, qp, own[source, port])
+            expect((destination, key) == (about[22:38], about[64:66]), "%s got a CNP with another address or P_Key", host)
+            expect(frame[-4:] == icrc_of(frame) and about[-4:] == icrc_of(about), "%s got a CNP with a wrong ICRC", host)
+        found += len(cnps)
+    received = sum(result["host"][host]["cnp_received"] for host, _ in hosts)
+    expect(found == received > 0, "%d CNPs in captures, hosts counted %d", found, received)
+
+
+CHECKS = {"latency": check_latency, "jump": check_jump, "writes": check_writes, "held": check_held, "queue pairs": check_queue_pairs}
 
 
 def run(lab, case, scenario, folder, threads=1):

@@ -92,6 +92,8 @@ lab_flow_connect(struct lab_network *net, unsigned int i, uint64_t now)
 		fail(net, &net->sc->flow[i], "connect", f->rc);
 	else
 		f->begun = true;
+	if (f->begun)
+		lab_report_later(net, i, now);
 	return f->rc;
 }
 
@@ -152,6 +154,8 @@ stop(void *arg, uint64_t now)
 	fcn_endpoint_qp_close(net->host[flow->from].ep, f->qp);
 	fcn_endpoint_qp_close(net->host[flow->to].ep, f->peer_qp);
 	f->closed = true;
+	if (f->begun)
+		lab_report_end(net, index_of(f), now);
 	end(net, f);
 }
 

@@ -151,6 +151,8 @@ make_nodes(struct lab_network *net)
 	if (rc == 0)
 		rc = lab_flows_init(net);
 	if (rc == 0)
+		rc = lab_reports_init(net);
+	if (rc == 0)
 		rc = lab_goals_init(net);
 	if (rc == 0)
 		rc = lab_generators_init(net);

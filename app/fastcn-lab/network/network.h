@@ -17,6 +17,7 @@
  * node_capture.c   a host that sends a capture instead
  * node_simbricks.c a host that is in another simulator
  * flows.c          starts, continues and stops flows
+ * reports.c        hosts that report their queue pairs to their switches
  * actions.c        actions of the scenario at their times
  * goals.c          messages of traces of group operations
  * generator.c      packets of very many flows, and when switches notified each of them
@@ -166,6 +167,8 @@ struct lab_net_flow {
 	uint64_t complete;
 	uint64_t next_post; /**< time of the next message that is posted by time */
 	struct fcn_sim_event event, stop;
+	struct fcn_sim_event report; /**< its sender reports its queue pair */
+	bool reported;
 	int rc;     /**< why its queue pairs could not be connected */
 	bool ready; /**< they are, or could not be */
 	bool begun;
@@ -299,6 +302,8 @@ unsigned int lab_switch_free_pool(struct lab_net_switch *sw);
 void lab_switch_restart(struct lab_net_switch *sw, uint64_t now);
 /** Run a console command of a switch. @return 0, or a negative errno with a message on net->err */
 int lab_switch_line(struct lab_net_switch *sw, const char *line, const struct lab_place *place);
+/** The same for a command that clears no counters. Its part may run it at any time. */
+int lab_switch_tell(struct lab_net_switch *sw, const char *line, const struct lab_place *place);
 /** Schedule a turn of the switch at this time. */
 void lab_switch_wake(void *arg, uint64_t now);
 /** Take all free buffers but this number away from a switch; UINT64_MAX gives them back. */
@@ -412,6 +417,15 @@ void lab_flow_post(struct lab_network *net, unsigned int flow, uint64_t bytes, u
 void lab_flow_sample(struct lab_network *net, unsigned int flow, uint64_t now);
 /** Report samples of all flows to the measure. */
 void lab_flows_sample(struct lab_network *net, uint64_t now);
+
+/* reports.c */
+int lab_reports_init(struct lab_network *net);
+/** A flow has connected its queue pairs: its sender reports its own, if it reports. */
+void lab_report_later(struct lab_network *net, unsigned int flow, uint64_t now);
+/** The sender of a flow has closed its queue pair: it takes back what it has reported. */
+void lab_report_end(struct lab_network *net, unsigned int flow, uint64_t now);
+/** A switch has restarted: the hosts at its links report all again. */
+void lab_reports_again(const struct lab_net_switch *sw, uint64_t now);
 
 /* goals.c */
 int lab_goals_init(struct lab_network *net);

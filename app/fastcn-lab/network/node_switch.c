@@ -334,6 +334,7 @@ lab_switch_restart(struct lab_net_switch *sw, uint64_t now)
 	lab_counters_begin(sw);
 	fcn_sim_schedule(sw->part->sim, &sw->turn, now);
 	look_at_queues(sw, now);
+	lab_reports_again(sw, now);
 }
 
 void
@@ -373,6 +374,12 @@ cleared(uint64_t before, uint64_t after)
 	return after < before ? before - after : 0;
 }
 
+static int
+run_plain(struct lab_net_switch *sw, const char *line)
+{
+	return fcn_session_line(&sw->session, line, -1);
+}
+
 /* Run a line. If it clears the counters, what they had belongs to the past. */
 static int
 run_line(struct lab_net_switch *sw, const char *line)
@@ -382,7 +389,7 @@ run_line(struct lab_net_switch *sw, const char *line)
 
 	fcn_control_conservation(sw->ctl, &before);
 	lab_counters_read(sw);
-	rc = fcn_session_line(&sw->session, line, -1);
+	rc = run_plain(sw, line);
 	lab_counters_begin(sw);
 	fcn_control_conservation(sw->ctl, &after);
 	sw->past.received += cleared(before.received, after.received);
@@ -395,8 +402,10 @@ run_line(struct lab_net_switch *sw, const char *line)
 	return rc;
 }
 
-int
-lab_switch_line(struct lab_net_switch *sw, const char *line, const struct lab_place *place)
+/* Run a line in one of these ways. An error is a violation. */
+static int
+run_in(struct lab_net_switch *sw, int (*run)(struct lab_net_switch *sw, const char *line),
+		const char *line, const struct lab_place *place)
 {
 	char *said = NULL;
 	size_t size = 0;
@@ -408,13 +417,25 @@ lab_switch_line(struct lab_net_switch *sw, const char *line, const struct lab_pl
 		lab_fail(sw->part, "%s:%u: out of memory", place->file, place->line);
 		return -ENOMEM;
 	}
-	rc = run_line(sw, line);
+	rc = run(sw, line);
 	fclose(sw->session.out);
 	sw->session.out = sw->net->err;
 	if (rc != 0)
 		lab_violation(sw->part, "%s:%u: %s: %s", place->file, place->line, line, said);
 	free(said);
 	return rc;
+}
+
+int
+lab_switch_line(struct lab_net_switch *sw, const char *line, const struct lab_place *place)
+{
+	return run_in(sw, run_line, line, place);
+}
+
+int
+lab_switch_tell(struct lab_net_switch *sw, const char *line, const struct lab_place *place)
+{
+	return run_in(sw, run_plain, line, place);
 }
 
 void

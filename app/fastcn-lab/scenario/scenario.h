@@ -70,7 +70,9 @@ struct lab_host {
 	char name[LAB_NAME_LEN];
 	/** Parameters of the endpoint, without addr (2001:db8:0:N::1 for host N), mac and event. */
 	struct fcn_endpoint_conf conf;
-	struct lab_place place;
+	bool reports;       /**< it tells the switch at its link about its queue pairs */
+	uint64_t report_ns; /**< so long after it has connected one */
+	struct lab_place place, reports_place;
 };
 
 struct lab_link {

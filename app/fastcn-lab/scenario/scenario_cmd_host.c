@@ -87,6 +87,28 @@ host_change(struct fcn_session *session, const struct fcn_args *args)
 	return rc;
 }
 
+/* The hosts in the argument "hosts" tell the switch at their link about their queue pairs. */
+static int
+host_reports(struct fcn_session *session, const struct fcn_args *args)
+{
+	struct lab_reader *r = lab_reader_in(session, LAB_PASS_REST);
+	struct lab_nodes hosts;
+	int rc;
+
+	if (r == NULL)
+		return 0;
+	rc = lab_nodes_of(r, args, "hosts", LAB_HOSTS, &hosts);
+	for (unsigned int i = 0; rc == 0 && i < hosts.n; i++) {
+		struct lab_host *host = &r->sc->host[hosts.node[i].index];
+
+		host->reports = true;
+		host->report_ns = fcn_args_u64(args, "after", 0);
+		host->reports_place = r->place;
+	}
+	lab_nodes_free(&hosts);
+	return rc;
+}
+
 #define HOST "host <hosts:names> "
 #define FORM(syntax, help) {HOST syntax, help, FCN_COMMAND_CONFIG, host_change},
 #define STATE(word, field, help) FORM("set " word " <state:on|off>", help)
@@ -99,6 +121,15 @@ static const struct fcn_command commands[] = {
 				"By default it has the parameters of a ConnectX adapter, does "
 				"not react to congestion, and refuses Fast CNPs",
 				FCN_COMMAND_CONFIG, host_add},
+		{HOST "reports [after <after:time>]",
+				"Hosts report the queue pairs over which they send to the switch "
+				"at "
+				"their link, by its commands proxy qp learned, and tell it when "
+				"one "
+				"is closed. The switch needs set proxy reported. after is the time "
+				"from the connection of a queue pair to its report (default 0). "
+				"After a restart of the switch all are reported again",
+				FCN_COMMAND_CONFIG, host_reports},
 		FCN_ENDPOINT_FORMS(FORM) FCN_ENDPOINT_STATES(STATE) FCN_ENDPOINT_VALUES(VALUE)};
 
 const struct fcn_command_group lab_host_commands = {"Hosts", commands, RTE_DIM(commands)};

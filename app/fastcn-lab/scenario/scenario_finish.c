@@ -229,6 +229,25 @@ check_writes(struct lab_reader *r)
 	}
 }
 
+/* Check that there is a switch at the link of a host that reports its queue pairs. */
+static void
+check_reports(struct lab_reader *r)
+{
+	const struct lab_scenario *sc = r->sc;
+
+	for (unsigned int i = 0; i < 2 * sc->n_links; i++) {
+		const struct lab_node *node = &sc->link[i / 2].end[i % 2];
+		const struct lab_host *host = &sc->host[node->index];
+
+		if (node->kind == LAB_HOST && host->reports &&
+				sc->link[i / 2].end[!(i % 2)].kind != LAB_SWITCH)
+			lab_report_error(r, &host->reports_place, 1,
+					"host %s has no switch at its link to which it could "
+					"report",
+					host->name);
+	}
+}
+
 int
 lab_finish(struct lab_reader *r)
 {
@@ -247,5 +266,6 @@ lab_finish(struct lab_reader *r)
 	lab_simbricks_check(r);
 	check_repeats(r);
 	check_writes(r);
+	check_reports(r);
 	return finish_actions(r);
 }
