@@ -4,11 +4,12 @@
 # What the demonstrations share: their options, namespaces and processes, and the end of both. Sourced by bash, with
 # `set -u`, after lib.sh.
 
-# options WORDS...: sets once, part, fastcn, fastcnctl and endpoint, and builds if need be. The head of the script is its help.
+# options WORDS...: sets once, part, install, fastcn, fastcnctl and endpoint, and builds if need be. The head of the script is its help.
 # A script of several parts has set their number, parts; each has set the programs that it needs, PROGRAM:PACKAGE..., needs.
 options()
 {
-	local install=1 build=build
+	local build=build
+	install=1
 	once=0 part=
 	while [ $# -gt 0 ]; do
 		case $1 in

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) 2026 The fastcn authors
 
-"""A virtual machine that is a host with an RDMA adapter, rdma_rxe on an interface that has no line: what programs in it do on
-queue pairs, they do among themselves. QEMU without KVM, the kernel that scripts/setup fetches, and a shell."""
+"""A virtual machine that is a host with an RDMA adapter, rdma_rxe: on an interface that has no line, where programs in it do what they
+do on queue pairs among themselves, or on one that leads out. QEMU without KVM, the kernel that scripts/setup fetches, and a shell."""
 
 import glob
 import os
@@ -14,8 +14,8 @@ import time
 import guest
 import testbed
 
-MODULES = ("crc32_generic", "rdma_rxe", "rdma_ucm", "dummy", "virtio_pci", "virtio_console")
-APPLETS = ("awk", "base64", "cat", "chmod", "cp", "cut", "dmesg", "echo", "grep", "head", "insmod", "kill", "ls", "mkdir", "mkfifo", "mount", "poweroff", "ps",
+MODULES = ("crc32_generic", "rdma_rxe", "rdma_ucm", "dummy", "virtio_pci", "virtio_console", "virtio_net")
+APPLETS = ("awk", "base64", "cat", "chmod", "cp", "cut", "dmesg", "echo", "grep", "head", "insmod", "kill", "ls", "mkdir", "mkfifo", "mount", "ping", "poweroff", "ps",
            "rm", "rmmod", "sed", "seq", "sh", "sleep", "tail", "test", "time", "timeout", "top", "tr", "usleep", "wc")
 
 INIT = """#!/bin/sh
@@ -33,8 +33,8 @@ poweroff -f
 """
 
 
-def root_file_system(directory, programs, begin):
-    """programs: by path, or by name as they are found. begin: lines of the shell, run first."""
+def root_file_system(directory, programs, begin, extra=None):
+    """programs: by path, or by name as they are found. begin: lines of the shell, run first. extra: other files, by name: text."""
     archive = guest.Archive()
     archive.add(".", 0o040755)
     for name in ("lib", "lib64", "bin", "sbin"):
@@ -60,6 +60,8 @@ def root_file_system(directory, programs, begin):
     for path in modules:
         with open(path, "rb") as f:
             archive.add("/modules/" + os.path.basename(path), 0o100644, f.read())
+    for name, text in (extra or {}).items():
+        archive.write(name, text)
     archive.write("/init", INIT.format(begin=begin, modules=" ".join("/modules/" + os.path.basename(p) for p in modules)))
     return archive.bytes()
 
@@ -67,30 +69,38 @@ def root_file_system(directory, programs, begin):
 def missing(directory, programs):
     """What there is not of all that is needed, or None."""
     why = guest.missing(directory)
-    if why is None and not glob.glob(os.path.join(directory, "lib/modules/*/kernel/drivers/infiniband/sw/rxe/rdma_rxe.ko")):
-        why = f"no rdma_rxe in {directory}: scripts/setup fetches it"
+    for module in ("drivers/infiniband/sw/rxe/rdma_rxe", "drivers/net/virtio_net"):
+        if why is None and not glob.glob(os.path.join(directory, f"lib/modules/*/kernel/{module}.ko")):
+            why = f"no {os.path.basename(module)} in {directory}: scripts/setup fetches it"
     tools = [t for t in programs if shutil.which(t) is None]
     return why or ("needs " + ", ".join(tools) if tools else None)
 
 
 class HostGuest:
-    """say() runs a line in its shell, which is root's."""
+    """say() runs a line in its shell, which is root's.
 
-    def __init__(self, directory, kernel_directory, programs, begin=""):
+    extra: more files, by name: text; nics: of each interface, eth0 and on, the words of QEMU's -netdev and its MAC address. Nothing is
+    left for the interface to compute, so that what leaves it is whole. cpus: how many it has.
+    """
+
+    def __init__(self, directory, kernel_directory, programs, begin="", extra=None, nics=(), cpus=2):
         self.marks = 0
         initrd = os.path.join(directory, "initrd")
         with open(initrd, "wb") as f:
-            f.write(root_file_system(kernel_directory, programs, begin))
+            f.write(root_file_system(kernel_directory, programs, begin, extra))
         path = {n: os.path.join(directory, n) for n in ("terminal", "console")}
         self.console = path["console"]
         words = ["qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
-                 "-machine", "q35,accel=tcg", "-cpu", "max", "-smp", "2", "-m", "768",
+                 "-machine", "q35,accel=tcg", "-cpu", "max", "-smp", str(cpus), "-m", "768",
                  "-kernel", guest.kernel(kernel_directory), "-initrd", initrd,
                  "-append", "console=ttyS0 quiet no_timer_check panic=-1 mitigations=off rdinit=/init",
                  "-serial", f"file:{path['console']}",
                  "-device", "virtio-serial-pci",
                  "-chardev", f"socket,id=terminal,path={path['terminal']},server=on,wait=off",
                  "-device", "virtserialport,chardev=terminal"]
+        for n, (netdev, mac) in enumerate(nics):
+            words += ["-netdev", f"{netdev},id=n{n}",
+                      "-device", f"virtio-net-pci,netdev=n{n},mac={mac},csum=off,guest_csum=off,gso=off,romfile="]
         with open(os.path.join(directory, "qemu"), "wb") as errors:
             self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=errors, stderr=subprocess.STDOUT)
         try:

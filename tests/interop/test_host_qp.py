@@ -3,21 +3,26 @@
 # Copyright (c) 2026 The fastcn authors
 
 """fastcn-host in a virtual machine with rdma_rxe: what it knows of queue pairs is what the programs that use them print, and
-what `rdma resource` and the kernel's table of GIDs say. Needs QEMU, the kernel that scripts/setup fetches, rdma-core's
-programs. Needs no root.
+what `rdma resource` and the kernel's table of GIDs say; and so is what a switch knows by it and fastcn-qpd, which run beside the machine.
+Needs QEMU, the kernel that scripts/setup fetches, rdma-core's programs, certtool. Needs no root.
 
-test_host_qp.py --fastcn PROGRAM --fastcn_host PROGRAM --guest DIRECTORY --connect_qps PROGRAM [unittest options]
+test_host_qp.py --fastcn PROGRAM --fastcn_host PROGRAM --fastcn_qpd PROGRAM --guest DIRECTORY --connect_qps PROGRAM [unittest options]
 """
 
 import ipaddress
 import json
+import os
 import re
+import signal
+import socket
+import subprocess
 import sys
 import tempfile
 import time
 import unittest
 
 import host_guest
+import report
 import testbed
 
 PROGRAMS = ("ip", "rdma", "ibv_rc_pingpong", "rping", "script", "setpriv")
@@ -26,12 +31,17 @@ BEGIN = """
 mkdir -p /dev/pts
 mount -t devpts pts /dev/pts
 /usr/bin/ip link set lo up
+/usr/bin/ip link set eth0 name report
+/usr/bin/ip addr add 10.0.2.15/24 dev report
+/usr/bin/ip link set report up
 /usr/bin/ip link add eth0 address 02:00:00:00:00:05 type dummy
 for address in 192.0.2.1/24 192.0.2.2/24; do /usr/bin/ip addr add $address dev eth0; done
 for address in 2001:db8::1/64 2001:db8::2/64; do /usr/bin/ip addr add $address dev eth0 nodad; done
 /usr/bin/ip link set eth0 up
 rdma link add rxe0 type rxe netdev eth0
 """
+# QEMU's own network leads to this machine's loopback by this address.
+SWITCH = "10.0.2.2"
 NOBODY = "/usr/bin/setpriv --reuid 65534 --regid 65534 --clear-groups"
 LINE = re.compile(r"(local|remote) address: .*QPN 0x([0-9a-f]+),.*GID (\S+)")
 CORE = ("ib_core", "ib_cm", "iw_cm", "ib_uverbs", "rdma_cm", "rdma_ucm", "rdma_rxe")
@@ -47,14 +57,32 @@ def as_text(address):
 class HostQp(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        why = host_guest.missing(testbed.options.guest, PROGRAMS)
+        if why:
+            raise unittest.SkipTest(why)
         directory = tempfile.TemporaryDirectory(prefix="fcn-host-")
         cls.addClassCleanup(directory.cleanup)
+        cls.directory = directory.name
         cls.guest = host_guest.HostGuest(directory.name, testbed.options.guest, (*PROGRAMS, testbed.options.fastcn_host,
-                                                                                 testbed.options.connect_qps), BEGIN)
+                                                                                 testbed.options.connect_qps), BEGIN,
+                                         cls.certificates(), [("user,ipv6=off", "02:00:00:00:09:01")])
         cls.addClassCleanup(cls.guest.end)
         cls.guest.wait()
         cls.say = cls.guest.say
         cls.wait(lambda: len(cls.gids()) >= len(ADDRESSES), "GIDs")
+
+    @classmethod
+    def certificates(cls):
+        """Of the host, whose addresses are those of its adapter, and of the switch. @return files of the host."""
+        c = report.Certificates(cls.directory)
+        cls.qpd_files = ("--ca", c.file("ca", "crt"), *(w for pair in zip(("--certificate", "--key"), c.issue(
+            "leaf1", [SWITCH], "tls_www_server")) for w in pair))
+        files = {"ca.crt": c.file("ca", "crt"), **dict(zip(("h1.crt", "h1.key"), c.issue("h1", ADDRESSES)))}
+        found = {}
+        for name, path in files.items():
+            with open(path, encoding="ascii") as f:
+                found["/host/" + name] = f.read()
+        return found
 
     @classmethod
     def wait(cls, condition, what):
@@ -271,11 +299,94 @@ class HostQp(unittest.TestCase):
         self.say("exec 7>&-")
         self.end_watch(pid)
 
+    # ---- the way to a switch ----
+
+    def start_switch(self):
+        directory = tempfile.mkdtemp(dir=self.directory)
+        switch = testbed.Switch(directory, None)
+        self.addCleanup(switch.end)
+        switch.wait()
+        self.assertEqual(switch.say("set proxy reported 65536 per-host 65536"), "")
+        return switch
+
+    def start_qpd(self, switch, port):
+        with open(os.path.join(self.directory, "qpd"), "ab") as errors:
+            qpd = subprocess.Popen([testbed.options.fastcn_qpd, "--listen", "127.0.0.1", str(port), "--socket", switch, *self.qpd_files],
+                                   stderr=errors)
+        self.addCleanup(qpd.wait)
+        self.addCleanup(qpd.kill)
+        return qpd
+
+    def start_agent(self, port):
+        return self.background("agent", f"exec fastcn-host --switch {SWITCH} --port {port} --ca /host/ca.crt --certificate /host/h1.crt "
+                                        "--key /host/h1.key")
+
+    @staticmethod
+    def at_switch(switch):
+        """The map there, by the host's queue pair."""
+        return {r["sender_qp"]: (r["sender"], r["receiver"], r["receiver_qp"]) for r in switch.json("show proxy qp")}
+
+    def right(self, switch, wanted, since, what):
+        """The map becomes that of the programs and of the kernel; how long it took."""
+        self.wait(lambda: self.at_switch(switch) == wanted, what)
+        took = time.monotonic() - since
+        live = {n: q[0] for n, q in self.kernel().items() if q[1] == "RTS"}
+        self.assertEqual(live, {n: w[2] for n, w in wanted.items()})
+        print(f"{what}: right after {took:.2f} s", file=sys.stderr)
+        return took
+
+    def test_5_switch(self):
+        """What the switch knows, while queue pairs come and go as fast as this machine can, and once each part was killed."""
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            port = s.getsockname()[1]
+        switch = self.start_switch()
+        path = os.path.join(self.directory, "switch.sock")
+        os.symlink(switch.path, path)
+        qpd, agent = self.start_qpd(path, port), self.start_agent(port)
+        for turns in (1, 10, 20):
+            begin = time.monotonic()
+            program = self.connect("own", 50, turns, wait=False)
+            wanted = dict(self.connected("own"))
+            quiet = time.monotonic()
+            print(f"{100 * turns / (quiet - begin):.0f} queue pairs a second", file=sys.stderr)
+            self.right(switch, wanted, quiet, f"{turns} turns of 100 queue pairs")
+            if turns < 20:
+                self.kill([program])
+                self.say("exec 7>&-")
+        # Who is killed is started again at once, by whoever does that, and queue pairs end meanwhile.
+        order = list(wanted)
+
+        def killed(what, kill, start):
+            kill()
+            for _ in range(2):
+                n = order.index(next(q for q in order if q in wanted))
+                self.say(f"echo error {n} >&7")
+                del wanted[order[n]]
+            begin = time.monotonic()
+            result = start()
+            self.assertLess(self.right(switch, wanted, begin, what), testbed.seconds(2))
+            return result
+        agent = killed("the agent", lambda: self.say(f"kill -KILL {agent}"), lambda: self.start_agent(port))
+
+        def kill_qpd():
+            qpd.kill()
+            qpd.wait()
+        killed("fastcn-qpd", kill_qpd, lambda: self.start_qpd(path, port))
+        switch.stop(signal.SIGKILL)
+        switch.end()
+        os.unlink(path)
+
+        def restart():
+            nonlocal switch
+            switch = self.start_switch()
+            os.symlink(switch.path, path)
+        killed("the switch", lambda: None, restart)
+        self.say("exec 7>&-")
+        self.wait(lambda: self.at_switch(switch) == {}, "destroyed")
+        self.say(f"kill -TERM {agent}")
+
 
 if __name__ == "__main__":
-    class Net:
-        """Of which there is none; what is missing makes the test skip."""
-
-        def complaint(self):
-            return host_guest.missing(testbed.options.guest, PROGRAMS)
-    sys.exit(testbed.main(__doc__, programs=("fastcn", "fastcn_host", "guest", "connect_qps"), tools=PROGRAMS))
+    sys.exit(testbed.main(__doc__, programs=("fastcn", "fastcn_host", "fastcn_qpd", "guest", "connect_qps"),
+                          tools=(*PROGRAMS, "certtool")))
