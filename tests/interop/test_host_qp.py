@@ -350,7 +350,8 @@ class HostQp(unittest.TestCase):
             wanted = dict(self.connected("own"))
             quiet = time.monotonic()
             print(f"{100 * turns / (quiet - begin):.0f} queue pairs a second", file=sys.stderr)
-            self.right(switch, wanted, quiet, f"{turns} turns of 100 queue pairs")
+            took = self.right(switch, wanted, quiet, f"{turns} turns of 100 queue pairs")
+            self.assertLess(took, testbed.seconds(20 if turns == 1 else 1))  # first the agent has to begin
             if turns < 20:
                 self.kill([program])
                 self.say("exec 7>&-")
@@ -383,6 +384,7 @@ class HostQp(unittest.TestCase):
             os.symlink(switch.path, path)
         killed("the switch", lambda: None, restart)
         self.say("exec 7>&-")
+        self.kill([program])
         self.wait(lambda: self.at_switch(switch) == {}, "destroyed")
         self.say(f"kill -TERM {agent}")
 
