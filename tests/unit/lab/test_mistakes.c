@@ -262,6 +262,9 @@ TEST(traffic)
 			{STAR "flow set f operation write\nflow add f from b to a size 1\n",
 					"x.lab:4:10: there are no flows named f before "
 					"this line"},
+			{"host add a,b\nlink add a b\nhost b reports\n",
+					"x.lab:3:1: host b has no switch at its link to which it "
+					"could report"},
 			{STAR "host b set selective-repeat on\nflow add f from b to a size 1\n",
 					"x.lab:1:1: selective-repeat is on at one end of flow f "
 					"only, b to a"},
