@@ -64,6 +64,8 @@ setup(void **state)
 	bench.snap.notify.common.hop_limit = 64;
 	memset(&cnp, 0, sizeof(cnp));
 	assert_int_equal(fcn_crc32_init(&cnp.crc), 0);
+	fcn_cnp_template_init(&cnp.ip4, &cnp.crc, 4, 48 << 2, 64);
+	fcn_cnp_template_init(&cnp.ip6, &cnp.crc, 6, 48 << 2, 64);
 	bench.snap.notify.n_kinds = fcn_notice_kind_count;
 	bench.snap.notify.on = 1 << FCN_NOTICE_CNP;
 	bench.snap.notify.kind[FCN_NOTICE_CNP] = bench.snap.notify.kind[FCN_NOTICE_FAST_CNP];
