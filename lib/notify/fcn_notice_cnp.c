@@ -145,6 +145,19 @@ describe(const struct fcn_cnp_template *tmpl, const struct fcn_cnp_fields *cnp,
 	};
 }
 
+/* Put the Ethernet header of the next hop in front. The buffer is new and therefore has headroom.
+ */
+static inline void
+put_head(const struct fcn_notice_order *o)
+{
+	struct rte_ether_hdr *eth = (struct rte_ether_hdr *)rte_pktmbuf_prepend(
+			o->mbuf, sizeof(*o->head));
+
+	memcpy(eth, o->head, sizeof(*eth));
+	eth->ether_type = rte_cpu_to_be_16(o->info->ether_type);
+	o->info->l3_off = sizeof(*eth);
+}
+
 static void
 build_one(const struct fcn_notice_cnp_conf *conf, const struct fcn_notice_common *common,
 		const struct fcn_notice_order *o)
@@ -160,11 +173,13 @@ build_one(const struct fcn_notice_cnp_conf *conf, const struct fcn_notice_common
 	};
 
 	fcn_cnp_template_build(tmpl, &conf->crc, &cnp, rte_pktmbuf_mtod(o->mbuf, uint8_t *));
-	if (unlikely(common->entropy) && tmpl->same.version == 6)
-		fcn_notice_copy_flow_labels(o, 1, 0);
 	o->mbuf->data_len = tmpl->len;
 	o->mbuf->pkt_len = tmpl->len;
 	describe(tmpl, &cnp, o->info);
+	if (likely(o->head != NULL))
+		put_head(o);
+	if (unlikely(common->entropy) && tmpl->same.version == 6)
+		fcn_notice_copy_flow_labels(o, 1, 0);
 }
 
 static void
@@ -191,6 +206,7 @@ const struct fcn_notice_kind fcn_notice_cnp = {
 		.title = "CNP",
 		.form = {{"sent_cnp", "CNP sent to the sender in the name of the receiver"}},
 		.is_roce = true,
+		.framed_max = FCN_CNP_MAX_LEN,
 		.prepare = prepare,
 		.build = build,
 		.free = free_conf,

@@ -163,7 +163,8 @@ fcn_notice_find(struct fcn_notice_finder *f, const struct fcn_packet *p,
 	const struct fcn_next_hop *nh;
 	uint32_t next_hop;
 
-	if (unlikely(c->sender_set == NULL ||
+	/* What is known are the routes to IPv6 addresses. */
+	if (unlikely(c->sender_set == NULL || c->info->flags & FCN_PKT_INNER_IPV4 ||
 			    (p->in_port != f->in_port && !fcn_notice_finder_enter(f, p->in_port)) ||
 			    !fcn_dest_cache_find(&f->w->dest_cache, c->due.to, &next_hop)))
 		return fcn_notice_find_any(f, p, c);
