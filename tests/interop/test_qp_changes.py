@@ -3,7 +3,7 @@
 # Copyright (c) 2026 The fastcn authors
 
 """CNPs of a switch while hosts report that queue pairs end, are connected anew, and have their numbers used by other connections: a
-million packets of 1024 flows, and each CNP is judged. Needs neither root nor a network.
+million packets of 1024 flows, and each CNP is judged. How soon CNPs come, in virtual time. Needs neither root nor a network.
 
 test_qp_changes.py --fastcn PROGRAM [unittest options]
 """
@@ -12,6 +12,7 @@ import collections
 import os
 import random
 import struct
+import subprocess
 import sys
 import tempfile
 import time
@@ -198,6 +199,50 @@ class QpChanges(unittest.TestCase):
         print(f"{packets} packets and {hosts.changes - at_begin} changes in {seconds:.1f} s: {cnps} CNPs, none to a wrong queue pair",
               file=sys.stderr)
         self.assertGreater(cnps, PACKETS // 8, sent)
+
+    def test_when(self):
+        """A leaf in front of 100 queue pairs, its lines to the receivers and to the senders at 80 % load: in virtual time, a CNP waits for
+        what is on the line, and now and then for other CNPs. The packet that it is about is the last one of its flow."""
+        chosen, size, bps = flows()[:100], 1082, 25 * 10**9
+        gap = (size + 24) * 8 / (0.8 * bps) * 10**9  # ns between the packets of a line, in the mean
+        out = random.Random(2)
+
+        def arrivals(flow_of, count):
+            at, found = 0.0, []
+            for i in range(count):
+                at += out.expovariate(1 / gap)
+                found.append((10**18 + int(at), flow_of(i)))
+            return found
+        big = [cases.variant(f.frame, length=size) for f in chosen]
+        back = cases.variant(big[0], src=chosen[0].receiver, dst=chosen[0].sender, dmac="02:00:00:00:01:02")
+        came = arrivals(lambda i: big[out.randrange(100)], 40000)
+        # One line that is as fast as that to the receivers brings no congestion; two do.
+        capture.save(self.path("a.pcap"), came[::2], nano=True)
+        capture.save(self.path("b.pcap"), came[1::2], nano=True)
+        capture.save(self.path("back.pcap"), arrivals(lambda i: back, 40000), nano=True)
+        lines = [x for x in CONFIG.splitlines() if not x.startswith(("port add", "set proxy"))]
+        lines = ["port add p1", "port add p2", "port add p3", *lines, "set port p3 mac 02:00:00:00:01:01",
+                 *(f"set port {p} link 25G" for p in ("p1", "p2", "p3")), "set queue p2 class 3 detector step 4K",
+                 *(f"proxy qp add {f.receiver} {f.qp} sender-qp {0x1000 + i}" for i, f in enumerate(chosen))]
+        config = testbed.write(self.directory, "leaf.conf", "\n".join(lines) + "\n")
+        subprocess.run([testbed.options.fastcn, "replay", config, "--in", "p1=" + self.path("a.pcap"), "--in", "p3=" + self.path("b.pcap"),
+                        "--in", "p2=" + self.path("back.pcap"), "--out", "p1=" + self.path("out.pcap"), "--quiet"], check=True)
+        cnps = [(r.time, walker.walk(r.data)) for r in capture.load(self.path("out.pcap")).records if len(r.data) < 100 and r.data[0] & 1 == 0]
+        cnps = [(t, p) for t, p in cnps if p.is_roce]
+        at, last, waits, told = 0, {}, [], set()
+        for t, p in cnps:
+            while at < len(came) and came[at][0] + (len(p.frame) + 24) * 8 // 25 <= t:
+                last[walker.walk(came[at][1]).sport] = came[at][0]
+                at += 1
+            waits.append(t - last[p.sport])
+            told.add(p.sport)
+        waits.sort()
+        print(f"{len(waits)} CNPs for {len(told)} queue pairs: {waits[len(waits) // 2]} ns (median), {waits[len(waits) * 99 // 100]} ns (p99), "
+              f"{waits[-1]} ns at most", file=sys.stderr)
+        self.assertEqual(len(told), 100)
+        self.assertLessEqual(waits[len(waits) * 99 // 100], (size + 24 + 94 + 24) * 8 / 25 + 1)
+        self.assertLess(waits[-1], 1000)
+        self.assertGreaterEqual(waits[0], (74 + 24) * 8 / 25 - 1)
 
 
 if __name__ == "__main__":
