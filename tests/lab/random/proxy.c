@@ -5,12 +5,14 @@
 /*
  * Random congestion notification with proxies: who tells whom about which hosts, by configuration
  * or by what routing protocols say, what proxies translate that into, and hosts that forge
- * messages.
+ * messages. Where there is none of it, hosts that report their queue pairs to their switches, which
+ * send them CNPs or translate Fast CNPs.
  */
 
 #include "random_private.h"
 
-#define LEARNED UINT64_C(0x6C6561726E656421) /* any number */
+#define LEARNED UINT64_C(0x6C6561726E656421)  /* any number */
+#define REPORTED UINT64_C(0x7265706F72746564) /* another one */
 
 static const char *const translations[] = {
 		"fast-cnp", "fast-cnp-trace", "cnp", "pfc", "ce", "none"};
@@ -148,4 +150,23 @@ random_proxy_fault(struct random_maker *m)
 	if (random_chance(m, 70)) /* otherwise its own address, which no switch knows */
 		fprintf(m->out, " as s%u", random_between(m, 1, m->n_switches));
 	fputc('\n', m->out);
+}
+
+void
+random_reports(const struct random_maker *maker)
+{
+	struct random_maker own = *maker, *m = &own;
+
+	m->random.state ^= REPORTED;
+	/* With a proxy, queue pairs are configured that no host may report. */
+	if (m->proxy || random_chance(m, 50))
+		return;
+	fprintf(m->out, "host all reports after %uus\n", random_pick(m, 30));
+	for (unsigned int s = 1; s <= m->n_switches; s++) {
+		fprintf(m->out, "switch s%u do set proxy reported 64\n", s);
+		if (random_chance(m, 70))
+			fprintf(m->out, "switch s%u do set notify cnp on\n", s);
+		if (random_chance(m, 50))
+			fprintf(m->out, "switch s%u do set proxy intercept on\n", s);
+	}
 }

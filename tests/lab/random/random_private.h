@@ -116,6 +116,9 @@ void random_proxy(struct random_maker *m, unsigned int s);
 void random_proxy_change(struct random_maker *m);
 /* A host tells a switch about a flow. */
 void random_proxy_fault(struct random_maker *m);
+/* Write hosts that report their queue pairs, and what switches do with them, or none. All else is
+ * the same as without it. */
+void random_reports(const struct random_maker *m);
 /* Write some faults, or none. */
 void random_faults(struct random_maker *m);
 /* Write changes of links' speeds, or none. */

@@ -130,6 +130,7 @@ write_scenario(struct random_maker *m, uint64_t seed)
 		if (random_chance(m, 30))
 			fprintf(m->out, "host h%u set operation write\n", h);
 	random_speeds(m);
+	random_reports(m);
 }
 
 char *
