@@ -41,13 +41,13 @@ int fcn_build_source_limits(const struct fcn_build_received *from, unsigned int 
 		const struct fcn_snapshot *s, struct fcn_source_limits *to, char *err, size_t size);
 
 /**
- * Get the limit that lets packets of a kind use a share of a link at most. Each of the workers has
- * an equal part of it.
+ * Get the limit that lets trimmed packets, or notices about them, use a share of a link at most.
+ * Each of the workers has an equal part of it.
  *
  * @param share in billionths of the link; 0: there is no limit
  * @param bps   speed of the link, bits per second; 0: not known, no limit
  */
-struct fcn_notify_link fcn_build_link_share(uint64_t share, unsigned int n_workers, uint64_t bps);
+struct fcn_notify_link fcn_build_trim_share(uint64_t share, unsigned int n_workers, uint64_t bps);
 
 /** Build how trimmed packets leave by a port, whose link is built already. */
 int fcn_build_trim(const struct fcn_config *cfg, unsigned int number, struct fcn_snapshot *s,

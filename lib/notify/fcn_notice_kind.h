@@ -196,7 +196,7 @@ struct fcn_notice_common {
 	struct fcn_notify_bucket queue[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
 	/** By egress port: limit of the octets of all notices together. */
 	struct fcn_notify_link link[FCN_MAX_PORTS];
-	/** The same of notices of kinds that are about lost packets. */
+	/** The same of notices of kinds that are about lost packets, see fcn_notify_lost(). */
 	struct fcn_notify_link loss_link[FCN_MAX_PORTS];
 	/** prefixes of END.CON SIDs of this switch; NULL: none. Tunnels that begin there begin
 	 * here, where the way to the sender is known. */

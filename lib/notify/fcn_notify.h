@@ -22,6 +22,7 @@
 #include "fcn_counter.h"
 #include "fcn_hash_key.h"
 #include "fcn_notice_kind.h"
+#include "fcn_notify_shares.h"
 #include "fcn_parse.h"
 #include "fcn_port_limit.h"
 #include "fcn_limit_cache.h"
@@ -93,27 +94,6 @@ uint64_t fcn_notify_suppressed(const struct fcn_notify_stats *stats);
 			"Flows that the flow cache replaced by other flows before " \
 			"their minimum interval had passed")
 
-/** Shares of a queue's bucket; ingress ports whose numbers are the same modulo this have one. */
-#define FCN_NOTIFY_SHARES 16
-
-/** Time for which a port counts as one of those among which a queue's bucket is shared, or the time
- * in which an empty bucket fills, if that is longer. */
-#define FCN_NOTIFY_SHARE_NS 1000000
-
-/**
- * The shares of ingress ports in the bucket of a congested queue, so that a port that floods it
- * does not take the notices of others. Half of the burst is divided into equal parts for those
- * ports about whose packets notices were wanted lately, and each part fills at an equal part of the
- * rate. The other half, and what a port does not use of its part, is for whoever comes; a port
- * alone has all.
- */
-struct fcn_notify_shares {
-	uint64_t since;                  /**< when the present interval began */
-	uint16_t wanted;                 /**< bit set of the shares that were asked for in it */
-	uint16_t before;                 /**< the same of the interval before */
-	uint64_t tat[FCN_NOTIFY_SHARES]; /**< by share: when it is full */
-};
-
 /** State of one kind of notice. Each worker has one for each kind. */
 struct fcn_notify_state {
 	struct fcn_hash_key key;      /**< of the hashes in the caches; all zero: the fixed key */
@@ -124,6 +104,7 @@ struct fcn_notify_state {
 	 * full. */
 	uint64_t queue_tat[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
 	uint64_t global_tat;
+	/** Parts of ingress ports in the buckets of congested queues. A port alone has all. */
 	struct fcn_notify_shares share[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
 	FCN_NOTIFY_STATE_COUNTERS(FCN_COUNTER_MEMBER)
 	uint64_t aged_ns; /**< time at which fcn_notify_age_caches() last ran */
@@ -211,8 +192,8 @@ struct fcn_notify_place {
 	 */
 	enum fcn_notify_verdict refuse;
 	/**
-	 * By port: the time at which the bucket of struct fcn_notify_link is full. All kinds of
-	 * notices about congestion share it, and those about lost packets another one.
+	 * By port: the time at which the bucket of struct fcn_notify_link is full, which all kinds
+	 * of notices about congestion share.
 	 */
 	uint64_t *link_full;
 	/**

@@ -36,15 +36,6 @@ tokens_of(const struct fcn_notify_gate *gate, uint32_t most)
 	return (uint32_t)((gate->last - gate->tat) / gate->cost_ns) + 1;
 }
 
-/* Get the bucket of the queue, which limits only notices about congestion. */
-static inline struct fcn_notify_bucket
-queue_bucket(const struct fcn_notify_conf *conf, const struct fcn_notify_place *place)
-{
-	if (unlikely(conf->kind->about_loss))
-		return (struct fcn_notify_bucket){.burst = 1};
-	return conf->common->queue[place->port][place->class];
-}
-
 /* Get the number of tokens that the bucket of the queue has for the ingress port, or `most`: those
  * of its share, and of the half that is nobody's share, as many as are there. */
 static inline uint32_t
@@ -99,7 +90,7 @@ fcn_notify_limits_begin(struct fcn_notify_limits *l, const struct fcn_notify_con
 		struct fcn_notify_state *state, const struct fcn_notify_place *place, uint64_t now,
 		unsigned int n)
 {
-	const struct fcn_notify_bucket queue = queue_bucket(conf, place);
+	const struct fcn_notify_bucket queue = conf->common->queue[place->port][place->class];
 
 	fcn_notify_age(conf, state, now);
 	l->conf = conf;
@@ -133,7 +124,7 @@ fcn_notify_limits_end(struct fcn_notify_limits *l)
 static inline struct fcn_notify_bucket
 receiver_bucket(const struct fcn_notify_conf *conf, uint32_t port)
 {
-	if (port != FCN_NOTIFY_NO_LINK && conf->common->receiver_by_link && !conf->kind->about_loss)
+	if (port != FCN_NOTIFY_NO_LINK && conf->common->receiver_by_link)
 		return conf->common->receiver[port];
 	return (struct fcn_notify_bucket){conf->dest_cost_ns, conf->dest_burst};
 }
@@ -147,7 +138,7 @@ link_gate(const struct fcn_notify_limits *l, uint32_t port, uint32_t len)
 
 	if (port == FCN_NOTIFY_NO_LINK)
 		return gate_of(0, 0, 1, l->now);
-	link = conf->kind->about_loss ? &conf->common->loss_link[port] : &conf->common->link[port];
+	link = &conf->common->link[port];
 	return (struct fcn_notify_gate){
 			.tat = RTE_MAX(l->place->link_full[port], l->now),
 			.last = link->cost == 0 ? UINT64_MAX : l->now + link->burst_ns,
@@ -159,22 +150,16 @@ link_gate(const struct fcn_notify_limits *l, uint32_t port, uint32_t len)
 static void
 enter_share(struct fcn_notify_limits *l, uint16_t in_port)
 {
-	const struct fcn_notify_bucket queue = queue_bucket(l->conf, l->place);
+	const struct fcn_notify_bucket queue =
+			l->conf->common->queue[l->place->port][l->place->class];
 	const unsigned int i = in_port % FCN_NOTIFY_SHARES;
 	struct fcn_notify_shares *s = l->shares;
 	const uint32_t half = queue.burst / 2;
 	/* Who has emptied a slow bucket has to count until it is full again. */
 	const uint64_t lately = RTE_MAX(
 			(uint64_t)FCN_NOTIFY_SHARE_NS, (uint64_t)queue.cost_ns * queue.burst);
-	uint32_t n;
+	const uint32_t n = fcn_notify_shares_want(s, i, lately, l->now);
 
-	if (l->now - s->since >= lately) {
-		s->before = l->now - s->since < 2 * lately ? s->wanted : 0;
-		s->wanted = 0;
-		s->since = l->now;
-	}
-	s->wanted |= 1u << i;
-	n = (uint32_t)__builtin_popcount((unsigned int)s->wanted | s->before);
 	l->in_port = in_port;
 	l->is_shared = n > 1;
 	l->share = gate_of(s->tat[i], queue.cost_ns * n, RTE_MAX(half / n, 1u), l->now);

@@ -23,8 +23,8 @@ Definitions beyond those of queue_model.py (--whole-ns, --notify-state) and sche
 - Packets of a budget (`set buffer packets`): each queue has a reserve, a quarter of them among all queues but at most 32, and shares the
   rest. It takes a packet while it has fewer than its reserve and what was free at the end of the instant before. Lossless classes are not
   modelled.
-- Trimming: fcnoracle/trim.py. A trimmed packet neither runs a detector nor stands on an account; its share of the link is the bucket of
-  notices with a rate of its own.
+- Trimming: fcnoracle/trim.py. A trimmed packet neither runs a detector nor stands on an account; its share of the link is a bucket of
+  octets of which each ingress port has its part. What another switch has trimmed runs no detector either, and stands on accounts.
 - What found no room is returned: a Fast CNP with a further option about this packet, without an interval or a bucket but a share of the
   link for itself; to END.CON for what is in a tunnel of a known one; as a message of level 7 where a proxy stands for the sender.
 - A PFC frame that is received stops the classes it names for ceil(quanta * 512e9 / bps) ns from its arrival, the newest

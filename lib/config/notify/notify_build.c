@@ -26,14 +26,17 @@ check_bucket(const struct fcn_config_bucket *b, const char *what, char *err, siz
 }
 
 /*
- * The share of a link. The burst is short, as other packets wait for it: with a share of 10 %, it
- * is 50 us of the link. On a slow link it has to be enough for some notices.
+ * The share of a link. The burst is short, as other packets wait for it: of notices about
+ * congestion it is 50 us of the link with a share of 10 %, of trimmed packets and notices about
+ * them, of which there may be any number, 5 us with any share. On a slow link it has to be enough
+ * for some of them.
  */
 #define LINK_BURST_NS 500000
+#define TRIM_BURST_NS 5000 /* of the line */
 #define LINK_BURST_OCTETS 10000
 
-struct fcn_notify_link
-fcn_build_link_share(uint64_t share, unsigned int n_workers, uint64_t bps)
+static struct fcn_notify_link
+share_of(uint64_t share, unsigned int n_workers, uint64_t bps, uint64_t burst_ns)
 {
 	const unsigned __int128 unit = (unsigned __int128)1 << FCN_NOTIFY_LINK_SHIFT;
 	const unsigned __int128 rate = (unsigned __int128)bps * share; /* in billionths */
@@ -47,9 +50,15 @@ fcn_build_link_share(uint64_t share, unsigned int n_workers, uint64_t bps)
 			       rate - 1) /
 	       rate;
 	out.cost = cost < FCN_NOTIFY_LINK_MAX_COST ? (uint64_t)cost : FCN_NOTIFY_LINK_MAX_COST;
-	out.burst_ns = RTE_MAX((uint64_t)LINK_BURST_NS,
-			out.cost * LINK_BURST_OCTETS >> FCN_NOTIFY_LINK_SHIFT);
+	out.burst_ns = RTE_MAX(burst_ns, out.cost * LINK_BURST_OCTETS >> FCN_NOTIFY_LINK_SHIFT);
 	return out;
+}
+
+struct fcn_notify_link
+fcn_build_trim_share(uint64_t share, unsigned int n_workers, uint64_t bps)
+{
+	return share_of(share, n_workers, bps,
+			share != 0 ? (uint64_t)TRIM_BURST_NS * FCN_RATIO_ONE / share : 0);
 }
 
 static void
@@ -64,9 +73,9 @@ set_port_limits(const struct fcn_config *cfg, unsigned int n_workers, const stru
 		receiver = fcn_build_receiver_bucket(cfg, n_workers, s->port[p].link_bps);
 		out->receiver[p] = (struct fcn_notify_bucket){
 				fcn_build_cost_ns(&receiver), receiver.burst};
-		out->link[p] = fcn_build_link_share(
-				cfg->notify.link_share, n_workers, s->port[p].link_bps);
-		out->loss_link[p] = fcn_build_link_share(
+		out->link[p] = share_of(cfg->notify.link_share, n_workers, s->port[p].link_bps,
+				LINK_BURST_NS);
+		out->loss_link[p] = fcn_build_trim_share(
 				cfg->trim.link_share, n_workers, s->port[p].link_bps);
 		for (unsigned int c = 0; c < FCN_CLASSES; c++) {
 			const struct fcn_config_bucket b = fcn_build_queue_bucket(

@@ -22,7 +22,7 @@ fcn_build_trim(const struct fcn_config *cfg, unsigned int number, struct fcn_sna
 			.dscp = port->trim_dscp == FCN_TRIM_DSCP_AUTO ? cfg->trim.dscp
 								      : port->trim_dscp,
 			/* The worker that has the queues is the only one that trims. */
-			.link = fcn_build_link_share(
+			.link = fcn_build_trim_share(
 					cfg->trim.link_share, 1, s->port[number].link_bps),
 	};
 	return 0;

@@ -4,6 +4,8 @@
 
 #include "congestion.h"
 #include "fcn_ipv4_tos.h"
+#include "fcn_notify_lost.h"
+#include "lossless.h"
 
 /* Set the CE codepoint (RFC 3168 section 5). */
 static void
@@ -63,15 +65,32 @@ fcn_congestion_fresh(const struct fcn_worker *w, uint16_t port, unsigned int kin
 	};
 }
 
+/* Add a notice. @param framed its next hop, if it is framed, or NULL */
+static inline void
+add_notice(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p,
+		uint32_t occupancy, unsigned int kind, uint8_t form, uint32_t found,
+		uint32_t next_hop, const struct fcn_next_hop *framed)
+{
+	struct rte_mbuf *buffer = w->spare.mbuf[--w->spare.n];
+	const unsigned int i = w->n_notices++;
+	struct fcn_packet fresh;
+
+	if (framed != NULL) {
+		fresh = fcn_congestion_fresh(w, p->out_port, kind);
+		fcn_congestion_count_framed(w, p->out_port, kind, 1);
+	}
+	fcn_congestion_put(&w->order[i], m, rte_pktmbuf_mtod(m, const uint8_t *), p, occupancy,
+			kind, form, found, buffer);
+	fcn_congestion_put_route(&w->order[i], next_hop, framed, &w->notices->pkt[i], &fresh);
+	w->notices->mbuf[i] = buffer;
+}
+
 void
 fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 		const struct fcn_packet *p, uint32_t occupancy, unsigned int kind,
 		const struct fcn_notify_decision *decision, uint32_t next_hop)
 {
-	struct rte_mbuf *buffer = w->spare.mbuf[--w->spare.n];
-	const unsigned int i = w->n_notices++;
 	const struct fcn_next_hop *nh = NULL;
-	struct fcn_packet fresh;
 
 	/* Traces show what each stage does. */
 	if (next_hop != FCN_NOTICE_BY_BRIDGE && p->trace == 0) {
@@ -80,14 +99,8 @@ fcn_congestion_add_notice(struct fcn_worker *w, const struct rte_mbuf *m,
 				    nh, fcn_notice_framed_mtu(w->snap->notify.kind[kind].kind)))
 			nh = NULL;
 	}
-	if (nh != NULL) {
-		fresh = fcn_congestion_fresh(w, p->out_port, kind);
-		fcn_congestion_count_framed(w, p->out_port, kind, 1);
-	}
-	fcn_congestion_put(&w->order[i], m, rte_pktmbuf_mtod(m, const uint8_t *), p, occupancy,
-			kind, decision->verdict - FCN_NOTIFY_SENT, decision->found, buffer);
-	fcn_congestion_put_route(&w->order[i], next_hop, nh, &w->notices->pkt[i], &fresh);
-	w->notices->mbuf[i] = buffer;
+	add_notice(w, m, p, occupancy, kind, decision->verdict - FCN_NOTIFY_SENT, decision->found,
+			next_hop, nh);
 }
 
 _Static_assert(offsetof(struct rte_mbuf, ol_flags) == offsetof(struct rte_mbuf, rearm_data) + 8 &&
@@ -195,27 +208,14 @@ fcn_congestion_notify_yielding(struct fcn_worker *w, const struct rte_mbuf *m,
 	return replaces;
 }
 
-/* Decide about the notice of a kind about a lost packet. @return verdict */
-static uint8_t
-notify_of_loss(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
-		struct fcn_queue *q, struct fcn_notify_place *place, uint32_t occupancy,
-		unsigned int k)
-{
-	uint8_t verdict;
-
-	place->link_full = w->snap->notify.kind[k].kind->about_loss ? w->loss_link_full
-								    : w->notify_link_full;
-	if (w->spare.n == 0 || w->n_notices == FCN_NOTICE_MAX)
-		place->refuse = fcn_congestion_make_room(w);
-	fcn_congestion_notify_kind(w, m, p, q, place, occupancy, k, &verdict);
-	if (unlikely(p->trace != 0))
-		fcn_trace_verdict(w, p, k, verdict);
-	return verdict;
-}
-
-bool
-fcn_congestion_lost(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
-		struct fcn_queue *q, uint32_t occupancy)
+/*
+ * Decide about the notices of those kinds about congestion to which a kind about lost packets
+ * yields. @param verdict by kind, written. @return whether one of them is sent
+ */
+static __rte_noinline bool
+notify_others(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p,
+		struct fcn_queue *q, uint32_t occupancy, unsigned int kind,
+		uint8_t verdict[FCN_NOTICE_KIND_MAX])
 {
 	const struct fcn_notices_conf *notices = &w->snap->notify;
 	struct fcn_notice_route route = {
@@ -227,30 +227,97 @@ fcn_congestion_lost(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_p
 			.port = p->out_port,
 			.class = p->class,
 			.in_port = p->in_port,
+			.link_full = w->notify_link_full,
 			.find_route = fcn_notice_find_route,
 			.route = &route,
 	};
-	uint8_t verdict[FCN_NOTICE_KIND_MAX] = {FCN_NOTIFY_NONE};
 	bool is_told = false;
-	unsigned int k;
+
+	for (unsigned int k, left = notices->yields_to[kind] & notices->on; left != 0;
+			left &= left - 1) {
+		k = __builtin_ctz(left);
+		if (w->spare.n == 0 || w->n_notices == FCN_NOTICE_MAX)
+			place.refuse = fcn_congestion_make_room(w);
+		fcn_congestion_notify_kind(w, m, p, q, &place, occupancy, k, &verdict[k]);
+		if (unlikely(p->trace != 0))
+			fcn_trace_verdict(w, p, k, verdict[k]);
+		is_told |= fcn_notify_verdict_is_sent(verdict[k]);
+	}
+	return is_told;
+}
+
+/* Argument of find_lost(). */
+struct lost {
+	struct fcn_worker *w;
+	const struct fcn_packet *p;
+	unsigned int kind;
+};
+
+/* Find the notice about a lost packet; called as a fcn_notify_find_fn. */
+static __rte_always_inline struct fcn_notify_found
+find_lost(void *arg, const struct fcn_notify_case *c)
+{
+	const struct lost *l = arg;
+
+	return fcn_notice_find_one(l->w, l->kind, l->p, c);
+}
+
+/* Decide about the notice of a kind about lost packets. @return verdict */
+static inline enum fcn_notify_verdict
+notify_of_loss(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p,
+		struct fcn_queue *q, uint32_t occupancy, unsigned int k)
+{
+	const struct fcn_notify_conf *conf = &w->snap->notify.kind[k];
+	struct fcn_notify_state *state = &w->notify[k];
+	struct fcn_notify_case c = {.data = rte_pktmbuf_mtod(m, const uint8_t *),
+			.info = &p->info,
+			.in_port = fcn_parent_port_of(w, p)};
+	struct lost lost = {w, p, k};
+	enum fcn_notify_verdict refuse = FCN_NOTIFY_NONE, verdict;
+	struct fcn_notify_found found;
+
+	if (unlikely(w->spare.n == 0 || w->n_notices == FCN_NOTICE_MAX))
+		refuse = fcn_congestion_make_room(w);
+	conf->kind->prepare(conf, state, &c, 1);
+	verdict = fcn_notify_lost(
+			conf, state, &c, find_lost, &lost, &found, w->loss_link, refuse, w->now);
+	state->stats[p->out_port][p->class].verdict[verdict]++;
+	if (unlikely(p->trace != 0)) {
+		fcn_trace_verdict(w, p, k, verdict);
+		found.framed = NULL; /* traces show what each stage does */
+	}
+	if (unlikely(!fcn_notify_verdict_is_sent(verdict)))
+		return verdict;
+	add_notice(w, m, p, occupancy, k, c.due.form, c.found, found.next_hop, found.framed);
+	q->stats.notices++;
+	if (q->detector.congested)
+		fcn_episode_notice(q->episodes, c.flow);
+	return verdict;
+}
+
+bool
+fcn_congestion_lost(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p,
+		struct fcn_queue *q, uint32_t occupancy)
+{
+	const struct fcn_notices_conf *notices = &w->snap->notify;
+	bool is_told = false;
 
 	/* A notice about its congestion that is still to be made has this level, too. */
 	p->level = FCN_LEVEL_MAX;
-	for (unsigned int left = notices->on_loss; left != 0; left &= left - 1) {
+	for (unsigned int k, left = notices->on_loss; left != 0; left &= left - 1) {
 		k = __builtin_ctz(left);
-		for (unsigned int o, others = notices->yields_to[k] & notices->on; others != 0;
-				others &= others - 1) {
-			o = __builtin_ctz(others);
-			verdict[o] = notify_of_loss(w, m, p, q, &place, occupancy, o);
-			is_told |= fcn_notify_verdict_is_sent(verdict[o]);
+		if (unlikely((notices->yields_to[k] & notices->on) != 0 ||
+				    (notices->yields_always >> k & 1))) {
+			uint8_t verdict[FCN_NOTICE_KIND_MAX] = {FCN_NOTIFY_NONE};
+
+			is_told |= notify_others(w, m, p, q, occupancy, k, verdict);
+			if (yields(notices, k, verdict)) {
+				w->notify[k].stats[p->out_port][p->class]
+						.verdict[FCN_NOTIFY_OTHER_KIND]++;
+				continue;
+			}
 		}
-		if (yields(notices, k, verdict)) {
-			w->notify[k].stats[place.port][place.class]
-					.verdict[FCN_NOTIFY_OTHER_KIND]++;
-			continue;
-		}
-		verdict[k] = notify_of_loss(w, m, p, q, &place, occupancy, k);
-		is_told |= fcn_notify_verdict_is_sent(verdict[k]);
+		is_told |= fcn_notify_verdict_is_sent(notify_of_loss(w, m, p, q, occupancy, k));
 	}
 	return is_told;
 }

@@ -180,6 +180,41 @@ fcn_notice_find(struct fcn_notice_finder *f, const struct fcn_packet *p,
 	};
 }
 
+/**
+ * Find the route of the notice about a single packet, as fcn_notice_find() does.
+ *
+ * @param kind enum fcn_notice_kind_number of the notice
+ */
+static __rte_always_inline struct fcn_notify_found
+fcn_notice_find_one(struct fcn_worker *w, unsigned int kind, const struct fcn_packet *p,
+		const struct fcn_notify_case *c)
+{
+	const struct fcn_snapshot *s = w->snap;
+	struct fcn_notice_finder f;
+	uint32_t next_hop;
+
+	fcn_dest_cache_begin(&w->dest_cache, s->generation);
+	/* What a local behaviour has changed may be in any table. */
+	if (likely(c->sender_set != NULL &&
+			    !(p->flags & (FCN_PACKET_BRIDGED | FCN_PACKET_REROUTE)) &&
+			    s->port[p->in_port].table == FCN_TABLE_MAIN &&
+			    fcn_dest_cache_find(&w->dest_cache, c->due.to, &next_hop))) {
+		const struct fcn_next_hop *nh = &s->next_hop[next_hop];
+
+		if (likely(fcn_notice_is_framed(
+					   nh, fcn_notice_framed_mtu(s->notify.kind[kind].kind)) &&
+				    fcn_notice_reach_by(w, nh->port) == FCN_NOTIFY_REACH_ALL))
+			return (struct fcn_notify_found){
+					.reach = FCN_NOTIFY_REACH_ALL,
+					.way = {.port = nh->port, .head = RTE_ETHER_HDR_LEN},
+					.next_hop = next_hop,
+					.framed = nh,
+			};
+	}
+	fcn_notice_finder_begin(&f, w, kind, p->flags);
+	return fcn_notice_find_any(&f, p, c);
+}
+
 /** A packet that the switch is to send, as far as its way depends on it. */
 struct fcn_own_packet {
 	struct fcn_steer_key key;

@@ -45,10 +45,9 @@ kept_of(const struct fcn_packet *p, uint32_t size, uint32_t len)
 	return RTE_MIN(size, len);
 }
 
-/* Free all bytes of a packet behind the first ones. Copies of flooded frames may share bytes, but
- * none that are written to here: headers are their own. */
-static void
-cut(struct rte_mbuf *m, uint32_t kept)
+/* Free all segments of a packet behind the one in which it ends. */
+static __rte_noinline void
+cut_segments(struct rte_mbuf *m, uint32_t kept)
 {
 	struct rte_mbuf *last = m;
 	uint32_t left = kept;
@@ -63,9 +62,22 @@ cut(struct rte_mbuf *m, uint32_t kept)
 	m->pkt_len = kept;
 }
 
+/* Free all bytes of a packet behind the first ones. Copies of flooded frames may share bytes, but
+ * none that are written to here: headers are their own. */
+static inline void
+cut(struct rte_mbuf *m, uint32_t kept)
+{
+	if (unlikely(m->next != NULL)) {
+		cut_segments(m, kept);
+		return;
+	}
+	m->data_len = (uint16_t)kept;
+	m->pkt_len = kept;
+}
+
 /* Let the IP header at an offset say that its packet ends where the frame does, if that is earlier
  * than it says now. */
-static void
+static inline void
 shorten_ip(uint8_t *frame, uint32_t off, uint32_t len)
 {
 	const uint32_t most = len - off;
@@ -130,9 +142,8 @@ leave_class(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn_packet *p
 	p->class = class;
 }
 
-/* Push at most one event about a queue in a millisecond. */
-static void
-trim_event(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue *q,
+static __rte_noinline void
+push_event(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue *q,
 		uint32_t occupancy)
 {
 	struct fcn_event ev = {
@@ -145,10 +156,17 @@ trim_event(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue *q
 			.occupancy = occupancy,
 	};
 
-	if (q->trim_event_ns != 0 && w->now - q->trim_event_ns < TRIM_EVENT_NS)
-		return;
 	q->trim_event_ns = RTE_MAX(w->now, (uint64_t)1);
 	fcn_worker_event(w, &ev);
+}
+
+/* Push at most one event about a queue in a millisecond. */
+static inline void
+trim_event(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_queue *q,
+		uint32_t occupancy)
+{
+	if (unlikely(q->trim_event_ns == 0 || w->now - q->trim_event_ns >= TRIM_EVENT_NS))
+		push_event(w, p, q, occupancy);
 }
 
 void
@@ -173,18 +191,17 @@ fcn_trim(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
 	const struct fcn_trim_conf *conf = &w->snap->port[p->out_port].trim;
 	const enum fcn_drop_reason reason = fcn_drop_of_refusal(why);
 	struct fcn_queue_stats *stats = &t->q->stats;
-	uint64_t *full = &w->trim_full[p->out_port];
 	uint32_t kept;
 
 	if (!is_for_lack_of_room(why) || !can_be_trimmed(p))
 		return false;
-	if (!fcn_notify_link_has_room(&conf->link, *full, w->now)) {
+	kept = kept_of(p, t->conf->trim_size, m->pkt_len);
+	if (!fcn_notify_link_take(&conf->link, &w->trim_link[p->out_port], fcn_parent_port_of(w, p),
+			    kept, w->now)) {
 		stats->trim_limited++;
 		return false;
 	}
 	trim_event(w, p, t->q, t->q->bytes + m->pkt_len + t->eg->ring_bytes);
-	kept = kept_of(p, t->conf->trim_size, m->pkt_len);
-	fcn_notify_link_charge(&conf->link, full, kept, w->now);
 	/* Notices about it tell of the whole packet, and of the queue that refused it. */
 	if (w->n_notices != 0 && w->order[w->n_notices - 1].cause == m)
 		fcn_walk_notices(w);

@@ -245,8 +245,8 @@ reconfigure(struct fcn_worker *w)
 	for (unsigned int p = 0; p < w->n_ports; p++) {
 		w->notify_link_full[p] = RTE_MIN(w->notify_link_full[p],
 				w->now + w->snap->notify.common.link[p].burst_ns);
-		w->loss_link_full[p] = RTE_MIN(w->loss_link_full[p],
-				w->now + w->snap->notify.common.loss_link[p].burst_ns);
+		fcn_notify_link_shares_limit(
+				&w->loss_link[p], &w->snap->notify.common.loss_link[p], w->now);
 	}
 	for (unsigned int p = 0; p < w->n_ports; p++) {
 		const struct fcn_snapshot_port *conf = &w->snap->port[p];
@@ -276,7 +276,7 @@ reconfigure(struct fcn_worker *w)
 		}
 		fcn_pause_reconfigure(&w->port[p].pause, &pause, w->now);
 		fcn_egress_reconfigure(w->port[p].egress, &conf->egress, w->now);
-		w->trim_full[p] = RTE_MIN(w->trim_full[p], w->now + conf->trim.link.burst_ns);
+		fcn_notify_link_shares_limit(&w->trim_link[p], &conf->trim.link, w->now);
 		if ((w->port[p].egress->paused | w->port[p].egress->halted) != 0)
 			fcn_arn_update_paused(w, p);
 		w->port[p].pausing = true; /* until flow control finds that it has no work */

@@ -112,8 +112,8 @@ fcn_dry_run_read_decider(struct fcn_worker *w, void *arg)
 	d->buffer = w->buffer;
 	d->packets = w->packets;
 	memcpy(d->link_full, w->notify_link_full, sizeof(d->link_full));
-	memcpy(d->loss_link_full, w->loss_link_full, sizeof(d->loss_link_full));
-	d->trim_full = w->trim_full[d->port];
+	memcpy(d->loss_link, w->loss_link, sizeof(d->loss_link));
+	d->trim_link = w->trim_link[d->port];
 	for (unsigned int k = 0; k < fcn_notice_kind_count; k++)
 		read_kind(&w->notify[k], d, k);
 	d->held_packets = flows->packets;

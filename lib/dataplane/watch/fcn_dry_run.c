@@ -242,8 +242,8 @@ apply_decider(struct fcn_dry_run *s, const struct fcn_dry_run_decider *d)
 	w->buffer = d->buffer;
 	w->packets = d->packets;
 	memcpy(w->notify_link_full, d->link_full, sizeof(d->link_full));
-	memcpy(w->loss_link_full, d->loss_link_full, sizeof(d->loss_link_full));
-	w->trim_full[d->port] = d->trim_full;
+	memcpy(w->loss_link, d->loss_link, sizeof(d->loss_link));
+	w->trim_link[d->port] = d->trim_link;
 	for (unsigned int k = 0; k < fcn_notice_kind_count; k++) {
 		if (apply_kind(s, d, k) != 0)
 			return -ENOMEM;

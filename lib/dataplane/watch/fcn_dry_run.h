@@ -104,8 +104,8 @@ struct fcn_dry_run_decider {
 	struct fcn_buffer buffer;
 	struct fcn_packet_use packets;
 	uint64_t link_full[FCN_MAX_PORTS];
-	uint64_t loss_link_full[FCN_MAX_PORTS];
-	uint64_t trim_full; /**< of the port */
+	struct fcn_notify_link_shares loss_link[FCN_MAX_PORTS];
+	struct fcn_notify_link_shares trim_link; /**< of the port */
 	struct {
 		uint64_t global_tat;
 		uint64_t queue_tat[FCN_NOTIFY_CLASSES];

@@ -134,10 +134,10 @@ struct fcn_worker {
 	struct fcn_notify_state *notify; /**< by kind of notice, fcn_notice_kind_count of them */
 	/** By egress port, for all kinds of notices: see struct fcn_notify_link. */
 	uint64_t notify_link_full[FCN_MAX_PORTS];
-	/** The same for notices about lost packets. */
-	uint64_t loss_link_full[FCN_MAX_PORTS];
-	/** By egress port of this worker, for trimmed packets, likewise. */
-	uint64_t trim_full[FCN_MAX_PORTS];
+	/** By egress port, for notices about lost packets. */
+	struct fcn_notify_link_shares loss_link[FCN_MAX_PORTS];
+	/** By egress port of this worker, for trimmed packets. */
+	struct fcn_notify_link_shares trim_link[FCN_MAX_PORTS];
 	struct fcn_srv6_state srv6;
 	struct fcn_arn_sender *arn;           /**< halts that upstream neighbours are asked for */
 	struct fcn_arn_held arn_held;         /**< packets of flows that downstream switches halt */

@@ -175,6 +175,13 @@ class Config:
         octet = Fraction(8 * 10**9) / (port.link * share)
         return octet, max(Fraction(500000), 10000 * octet)
 
+    def trim_limit(self, port):
+        """The same of trimmed packets and of notices about them: the burst is what the line carries in 5 us, at least 10000 octets."""
+        if not self.trim_share:
+            return None
+        octet = Fraction(8 * 10**9) / (port.link * self.trim_share)
+        return octet, max(Fraction(5000) / self.trim_share, 10000 * octet)
+
     @property
     def own_ipv4(self):
         """The switch's addresses that messages over IPv4 can come from: port or sub-interface -> address, the first of each."""

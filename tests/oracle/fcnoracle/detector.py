@@ -4,7 +4,7 @@
 """Congestion detectors and token buckets of the queue model; its docstring defines them."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 
@@ -330,6 +330,35 @@ class Share:
 
     def take(self, now, length):
         self.full = max(self.full, now) + math.ceil(self.octet * (max(length, 60) + 24))
+
+
+@dataclass
+class PartedShare(Share):
+    """The same where each ingress port has its part: a half of the burst is for all, of the other one each port that has asked lately
+    has as much as the next one would have, and the same of the rate."""
+    parts: dict = field(default_factory=dict)    # port -> when it is full
+    asked: list = field(default_factory=lambda: [0, set(), set()])      # since when, by whom, and by whom before
+
+    def ask(self, now, port):
+        """Number of ports that count."""
+        lately = max(10**6, math.floor(self.burst))
+        since, these, before = self.asked
+        if now - since >= lately:
+            before = these if now - since < 2 * lately else set()
+            since, these = now, set()
+        these.add(port)
+        self.asked = [since, these, before]
+        return len(these | before)
+
+    def grants(self, now, port, length):
+        """Take a frame for a port, if it may have it."""
+        n, half = self.ask(now, port), now + math.floor(self.burst) // 2
+        if not self.has(now) or self.full > half and self.parts.get(port, 0) > half:
+            return False
+        time = math.ceil(self.octet * (max(length, 60) + 24))
+        self.parts[port] = min(max(self.parts.get(port, 0), now), half) + time * (n + 1)
+        self.take(now, length)
+        return True
 
 
 @dataclass

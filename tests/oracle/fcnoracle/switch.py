@@ -38,6 +38,11 @@ class Item:
     def length(self):
         return len(self.frame)
 
+    @property
+    def stands(self):
+        """Whether it stands on an account: neither the switch's own packets nor what it has trimmed do."""
+        return self.source is not None and not self.trimmed
+
 
 @dataclass
 class Sent:
@@ -196,9 +201,9 @@ class Switch:
         self.shares = {name: detector.Share(*s) if s else None for name, s in shares.items()}     # for all kinds
         self.profile = notice.Profile(config.loopback, icrc=config.icrc, dscp=config.notify_dscp, trimmed=config.trim_type,
                                       entropy=config.entropy) if config.loopback else None
-        shares = {p.name: config.share(p, config.trim_share) for p in config.ports.values()}
-        self.trim_shares = {name: detector.Share(*s) if s else None for name, s in shares.items()}
-        self.return_shares = {name: detector.Share(*s) if s else None for name, s in shares.items()}
+        shares = {p.name: config.trim_limit(p) for p in config.ports.values()}
+        self.trim_shares = {name: detector.PartedShare(*s) if s else None for name, s in shares.items()}
+        self.return_shares = {name: detector.PartedShare(*s) if s else None for name, s in shares.items()}
         self.cnm = cnm.Profile(config.cnm_port, (), tuple(config.proxies), cnm.ORDERS[config.address_from],
                                allowed=tuple(config.allowed), dscp=config.notify_dscp)
         self.cnp = cnp.Profile(config.qps, config.notify_dscp)
@@ -368,20 +373,21 @@ class Switch:
             return
         if found[0] != p.frame:
             p = walker.walk(found[0])
-        flow = traffic.roce_key(p) if p.is_roce else cnm.flow_of(p) if p.ip and p.ip.end and not p.ip.fragment else traffic.flow_key(p)
+        flow = traffic.roce_key(p) if p.is_roce or p.cut else cnm.flow_of(p) if p.ip and p.ip.end and not p.ip.fragment else traffic.flow_key(p)
         item = Item(p.frame, self.now, source.config.name, flow, number, source.ingress.get(c), packet=p, delay=found[1],
                     interface=interface)
-        level = self.met(out, c, q, item) if q.detector is not None and not q.at_dequeue else None
-        lost = q.config.returns and item.ingress is None and self.refusal(out, c, q, item) in NO_ROOM
+        looks = q.detector is not None and not p.cut     # what another switch has trimmed is no reason for anything
+        level = self.met(out, c, q, item) if looks and not q.at_dequeue else None
+        lost = q.config.returns and not p.cut and item.ingress is None and self.refusal(out, c, q, item) in NO_ROOM
         told = level is not None and self.congested(out, c, q, item, level, q.occupancy + item.length, lost)
         # Who is lost is not marked.
         why = self.push(out, source, c, q, item)
         stored = why is None
         if stored and told:
             self.mark(q, item)
-        if stored and q.detector is not None and not q.at_dequeue and q.detector.congested:
+        if stored and looks and not q.at_dequeue and q.detector.congested:
             q.flows.note(p, item.length, self.now, marked=item.marked)
-        elif not stored and why != "pause_storm":
+        elif not stored and why != "pause_storm" and not p.cut:
             q.flows.note(p, item.length, self.now, dropped=why != TRIMMED)
         if stored and q.at_dequeue and q.detector.congested:
             # Only departures are chosen from, but what arrives ends a quiet time.
@@ -395,7 +401,7 @@ class Switch:
             return "queue_bytes"
         if not self.budget.admits(sum(i.ingress is None for i in q.items)):
             return "packet_buffers"
-        if not item.trimmed and not self.memory.admits(q.config.reserve, q.config.alpha, q.charged, item.length):
+        if item.stands and not self.memory.admits(q.config.reserve, q.config.alpha, q.charged, item.length):
             return "buffer"
         return None
 
@@ -414,7 +420,7 @@ class Switch:
                     item.ingress.told = self.now
                     self.events.append((self.now, source.config.name, c, "lossless_loss"))
             self.update_given(source, c)
-        if why and why != "pause_storm" and q.config.returns and item.source and not item.trimmed:
+        if why and why != "pause_storm" and q.config.returns and item.source and not item.trimmed and not item.packet.cut:
             self.lost(out, c, q, item)
         if why and why != "pause_storm" and q.config.trim and item.source and self.trim(out, source, c, q, item):
             return TRIMMED
@@ -424,7 +430,7 @@ class Switch:
             if q.open:
                 q.open.dropped += 1
             return why
-        if item.ingress is None and not item.trimmed:
+        if item.ingress is None and item.stands:
             self.charge(q, item.length)
         q.items.append(item)
         q.backlog_since = self.now if q.backlog_since is None else q.backlog_since
@@ -434,7 +440,7 @@ class Switch:
         q.octets += item.length
         q.watermark = max(q.watermark, q.occupancy)
         q.changes.append((self.now, q.occupancy))
-        if q.open and item.source is not None and not item.trimmed and not q.at_dequeue:
+        if q.open and item.source is not None and not item.trimmed and not item.packet.cut and not q.at_dequeue:
             self.peak(q, q.occupancy)
         return None
 
@@ -463,14 +469,12 @@ class Switch:
     def trim(self, out, source, c, q, item):
         """The headers of a packet that found no room go on in a class of their own. Returns whether they do."""
         p = walker.walk(item.frame)
-        if item.trimmed or not trim.can_be(p):
+        if item.trimmed or p.cut or not trim.can_be(p):
             return False
         share, kept = self.trim_shares[out.config.name], trim.length(p, q.config.trim_size)
-        if share is not None:
-            if not share.has(Fraction(self.now)):
-                q.trim_limited += 1
-                return False
-            share.take(Fraction(self.now), kept)
+        if share is not None and not share.grants(self.now, item.source, kept):
+            q.trim_limited += 1
+            return False
         self.trim_event(out, c, q)
         q.trimmed += 1
         q.trimmed_octets += item.length - kept
@@ -622,10 +626,8 @@ class Switch:
         back, frame = self.notice_frame(kind, item, 0, False)
         if kind == TRIMMED:     # one about each packet, so only a share of the link limits them
             share = self.return_shares[back.config.name]
-            if share is not None:
-                if not share.has(now):
-                    return "bucket_link"
-                share.take(now, len(frame))
+            if share is not None and not share.grants(self.now, item.source, len(frame)):
+                return "bucket_link"
             return "sent_trimmed_endcon" if len(p.layers) > 1 else "sent_trimmed"
         share = self.shares[back.config.name]
         if share is not None and not share.has(now):
@@ -733,7 +735,7 @@ class Switch:
         if item.ingress is not None:
             self.memory.release(item.ingress, item.length)
             self.update_given(self.ports[item.source], c)
-        elif not item.trimmed:
+        elif item.stands:
             self.charge(q, -item.length)
         q.occupancy -= item.length
         q.held[item.flow] -= item.length
@@ -763,7 +765,8 @@ class Switch:
         if c is None:
             return False
         q = p.queues[c]
-        if q.at_dequeue and q.detector is not None and not q.items[0].trimmed:
+        if q.at_dequeue and q.detector is not None and not q.items[0].trimmed and \
+                not (q.items[0].packet and q.items[0].packet.cut):
             item = q.items[0]
             level = self.met(p, c, q, item)
             if level is not None and self.congested(p, c, q, item, level, q.occupancy):

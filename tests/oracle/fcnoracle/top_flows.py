@@ -54,7 +54,7 @@ def key_of(p):
     if p.ip is None:
         return (walker.mac_text(p.smac), walker.mac_text(p.dmac), "type 0x%04x" % p.ethertype)
     ends = (walker.ip_text(p.ip.src), walker.ip_text(p.ip.receiver))
-    if p.is_roce and not p.ip.fragment:
+    if (p.is_roce or p.cut) and not p.ip.fragment:
         return (*ends, "qp 0x%06x" % p.bth.qp)
     return (*ends, TRANSPORTS.get(p.ip.next, "proto %d" % p.ip.next))
 

@@ -97,6 +97,7 @@ class Packet:
     sport: int = 0
     dport: int = 0
     bth: Bth = None
+    cut: bool = False   # what another switch has left of a RoCEv2 packet: its payload and ICRC are gone
     error: str = ""
 
     @property
@@ -110,7 +111,7 @@ class Packet:
 
     @property
     def is_roce(self):
-        return self.bth is not None and not self.error
+        return self.bth is not None and not self.error and not self.cut
 
     def options(self, extension_type):
         """Options of the innermost header's extension headers of a type, padding left out."""
@@ -134,6 +135,8 @@ class Packet:
         if self.bth:
             parts.append("op %02x qp %06x psn %06x pkey %04x becn %d" % (
                 self.bth.opcode, self.bth.qp, self.bth.psn, self.bth.pkey, self.bth.congestion >> 6 & 1))
+        if self.cut:
+            parts.append("trimmed before")
         if self.error:
             parts.append("(%s)" % self.error)
         return ", ".join(parts)
@@ -285,12 +288,15 @@ def _udp(p, at, end):
     if end - at < 8:
         raise Fault("UDP header cut short")
     p.udp, p.sport, p.dport = at, _u16(f, at), _u16(f, at + 2)
-    if _u16(f, at + 4) != end - at:
+    length = _u16(f, at + 4)
+    longer = p.dport == ROCE_PORT and length > end - at >= 8 + 12 and length >= 8 + 12 + 4 and f[at + 8] != CNP and not f[at + 9] & 15
+    if length != end - at and not longer:
         raise Fault("UDP length")
     if p.dport != ROCE_PORT:
         return
-    if end - at < 8 + 12 + 4:
+    if end - at < 8 + 12 + 4 and not longer:
         raise Fault("BTH cut short")
+    p.cut = longer
     opcode, flags, pkey, qp, psn = struct.unpack("!BBHII", f[at + 8:at + 20])
     p.bth = Bth(at + 8, opcode, flags, pkey, qp >> 24, qp & 0xFFFFFF, psn >> 24, psn & 0xFFFFFF)
     if flags & 15:

@@ -372,7 +372,7 @@ TEST(trimmed)
 			  "'class': 5, 'what': 'packet', 'bytes': 1000}]}");
 	assert_string_equal(verdict_of(v, 0), "sent_option1");
 	assert_outcome(v, "trimmed", "-", "p1");
-	/* 10000 octets at once, of which each packet takes 1024 */
+	/* 10000 octets at once, of which half is for any port, and each packet takes 1024 */
 	app_ok("set port p1 link 1G");
 	app_ok("set trim link-share 0.1%");
 	for (; n < 20; n++) {
@@ -382,7 +382,76 @@ TEST(trimmed)
 		json_decref(v);
 	}
 	assert_outcome(v, "dropped", "queue_bytes", "p1");
-	assert_int_equal(n, 10);
+	assert_int_equal(n, 5);
+}
+
+/* A queue that returns: the packet is dropped, and a notice names it, as long as they may use the
+ * link. */
+TEST(returned)
+{
+	struct explain_fields f = fields("2001:db8::78", "2001:db8:1::1");
+	unsigned int n = 0;
+	json_t *v;
+
+	app_ok("set queue p1 class 3 limit 200");
+	app_ok("set queue p1 class 3 trim return");
+	v = check_fields(0, &f);
+	assert_string_equal(verdict_of(v, FCN_NOTICE_TRIMMED), "none");
+	json_decref(v);
+	traffic(2);
+	v = check_fields(0, &f);
+	platform_shows(v, "{'outputs': [{'port': 'p0', 'what': 'trimmed', 'bytes': 134}]}");
+	assert_string_equal(verdict_of(v, FCN_NOTICE_TRIMMED), "sent_trimmed");
+	assert_outcome(v, "dropped", "queue_bytes", "p1");
+	/* The next one is named at once, too. */
+	v = check_fields(0, &f);
+	assert_string_equal(verdict_of(v, FCN_NOTICE_TRIMMED), "sent_trimmed");
+	json_decref(v);
+	/* 10000 octets at once, of which half is for any port, and each notice takes 158 */
+	app_ok("set port p0 link 1G");
+	app_ok("set trim link-share 0.1%");
+	for (; n < 64; n++) {
+		v = check_fields(0, &f);
+		if (strcmp(verdict_of(v, FCN_NOTICE_TRIMMED), "sent_trimmed") != 0)
+			break;
+		json_decref(v);
+	}
+	assert_string_equal(verdict_of(v, FCN_NOTICE_TRIMMED), "bucket_link");
+	assert_outcome(v, "dropped", "queue_bytes", "p1");
+	assert_int_equal(n, 32);
+	/* By another port, there is a part for it. */
+	app_ok("set port p2 mac 02:66:63:6e:00:02");
+	f.to.addr_bytes[5] = 2;
+	v = check_fields(2, &f);
+	assert_string_equal(verdict_of(v, FCN_NOTICE_TRIMMED), "sent_trimmed");
+	json_decref(v);
+}
+
+/* A CNP to the sender, where its queue pair is known, and as long as nothing forbids it. */
+TEST(cnp)
+{
+	struct explain_fields f = fields("2001:db8::78", "2001:db8:1::1");
+	json_t *v;
+
+	app_ok("set notify cnp on");
+	congest();
+	app_ok("set notify fast-cnp off");
+	v = check_fields(0, &f);
+	assert_string_equal(verdict_of(v, FCN_NOTICE_CNP), "no_qp");
+	json_decref(v);
+	app_ok("proxy qp add 2001:db8:1::1 17 sender-qp 34");
+	v = check_fields(0, &f);
+	platform_shows(v, "{'outputs': [{'port': 'p0', 'what': 'cnp', 'bytes': 94}, {'port': "
+			  "'p1', 'what': 'packet'}]}");
+	assert_string_equal(verdict_of(v, FCN_NOTICE_CNP), "sent_cnp");
+	json_decref(v);
+	v = check_fields(0, &f);
+	assert_string_equal(verdict_of(v, FCN_NOTICE_CNP), "interval");
+	json_decref(v);
+	f.qp++;
+	v = check_fields(0, &f);
+	assert_string_equal(verdict_of(v, FCN_NOTICE_CNP), "no_qp");
+	json_decref(v);
 }
 
 TEST(heavy_flows)

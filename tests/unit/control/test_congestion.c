@@ -508,7 +508,7 @@ TEST(trim)
 	assert_int_equal(trim->dscp, FCN_TRIM_DSCP_KEEP);
 	/* A tenth of 25 Gbit/s: an octet takes 3.2 ns. */
 	assert_int_equal(trim->link.cost, 209716);
-	assert_int_equal(trim->link.burst_ns, 500000);
+	assert_int_equal(trim->link.burst_ns, 50000);
 	cfg->trim.dscp = 12;
 	cfg->trim.link_share = 0;
 	cfg->port[1].trim_dscp = 0;

@@ -5,6 +5,7 @@
 /* Packet trimming: the senders of what a queue has no room for are told of each packet. */
 
 #include "fcn_notice_trimmed.h"
+#include "fcn_trimmed_option.h"
 #include "testbed.h"
 
 #define KIND FCN_NOTICE_TRIMMED
@@ -110,6 +111,60 @@ TEST(notice)
 	assert_int_equal(stats()->trimmed, 0);
 }
 
+/* What is built in one pass, with the Ethernet header, is what the general way builds, in each mode
+ * of the ICRC, with and without the flow label. */
+TEST(notice_in_one_pass)
+{
+	uint8_t option[2 + FCN_TRIMMED_OPTION_DATA], want[FCN_FASTCNP_MAX_LEN];
+	struct fcn_trimmed_option fields;
+	struct fcn_fastcnp_request req;
+	struct fcn_fastcnp_conf fc;
+	struct fcn_wire_info info;
+	struct frame f;
+
+	frame_roce6(&f, 9, 1, 2, 1000);
+	return_from(f.len);
+	for (unsigned int i = 0; i < 60; i++) {
+		fc = own.fast_cnp.fastcnp.conf;
+		fc.icrc_mode = i % 3;
+		fcn_fastcnp_kind_fini(&own.fast_cnp);
+		assert_int_equal(fcn_fastcnp_kind_init(&own.fast_cnp, &fc), 0);
+		bench.snap.notify.common.entropy = i % 2;
+		bench_new_snapshot();
+		f.data[15] = 0x10 | (uint8_t)bench_below(16); /* flow label */
+		f.data[16] = (uint8_t)bench_below(256);
+		f.data[17] = (uint8_t)bench_below(256);
+		for (unsigned int k = 62; k < f.len; k++)
+			f.data[k] = (uint8_t)bench_below(256);
+		f.data[62] = 6; /* WRITE First */
+		f.data[63] = 0; /* TVer */
+		f.data[54] = (uint8_t)bench_below(256);
+		f.data[55] = (uint8_t)bench_below(256);
+		assert_int_equal(fcn_parse(f.data, f.len, f.len, &bench.snap.codes, &info),
+				FCN_WIRE_OK);
+		fields = fcn_trimmed_option_of(f.data, &info, 7);
+		fcn_trimmed_option_write(option, TYPE, &fields);
+		req = (struct fcn_fastcnp_request){.sender = f.data + 22,
+				.receiver = f.data + 38,
+				.trimmed = option,
+				.buf = want,
+				.dest_qp = info.dest_qp,
+				.src_port = info.src_port,
+				.p_key = info.p_key};
+		fcn_fastcnp_build_burst(&own.fast_cnp.fastcnp, &req, 1);
+		if (i % 2)
+			memcpy(want + 1,
+					(uint8_t[]){(uint8_t)(want[1] & 0xF0) | (f.data[15] & 0xF),
+							f.data[16], f.data[17]},
+					3);
+		send_burst(&f, i == 0 ? 2 : 1);
+		assert_int_equal(bench.port[0].n_out, 1);
+		assert_int_equal(bench_out_len(0, 0), 14 + req.len);
+		assert_memory_equal(bench_out(0, 0) + 14, want, req.len);
+		assert_memory_equal(bench_out(0, 0), bench.next_hop[4].l2.dst_addr.addr_bytes, 6);
+	}
+}
+
 /* Each packet is named: neither an interval nor a bucket keeps a notice back. */
 TEST(each_packet)
 {
@@ -145,6 +200,14 @@ TEST(many)
 	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_SENT), 320);
 }
 
+/* An octet of notices takes 1 ns, and they may take so many of them at once. */
+static struct fcn_notify_link
+share_of_notices(unsigned int n)
+{
+	return (struct fcn_notify_link){.cost = 1u << FCN_NOTIFY_LINK_SHIFT,
+			.burst_ns = (uint64_t)n * (NOTICE_LEN + 24)};
+}
+
 /* They have a share of the link that they leave by for themselves. */
 TEST(share_of_the_link)
 {
@@ -152,18 +215,41 @@ TEST(share_of_the_link)
 
 	frame_roce6(&f, 9, 1, 2, 1000);
 	bench_notices(1, 1);
-	/* An octet takes 1 ns, and the second notice brings the bucket into debt. */
-	bench.snap.notify.common.loss_link[0] = (struct fcn_notify_link){
-			.cost = 1u << FCN_NOTIFY_LINK_SHIFT, .burst_ns = NOTICE_LEN + 24};
+	/* An octet takes 1 ns. Half of the bucket is for any port, and the third notice brings that
+	 * into debt. */
+	bench.snap.notify.common.loss_link[0] = share_of_notices(4);
 	return_from(f.len);
 	send_burst(&f, 6);
-	assert_int_equal(stats()->returned, 2);
-	assert_int_equal(verdict(FCN_NOTIFY_SENT), 2);
-	assert_int_equal(verdict(FCN_NOTIFY_BUCKET_LINK), 3);
+	assert_int_equal(stats()->returned, 3);
+	assert_int_equal(verdict(FCN_NOTIFY_SENT), 3);
+	assert_int_equal(verdict(FCN_NOTIFY_BUCKET_LINK), 2);
 	assert_int_equal(stats()->drop[FCN_REFUSED_QUEUE_BYTES], 5);
 	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_SENT), 6);
-	assert_int_equal(bench.worker->loss_link_full[0], 1 + 2 * (NOTICE_LEN + 24));
+	assert_int_equal(bench.worker->loss_link[0].full, 1 + 3 * (NOTICE_LEN + 24));
 	assert_int_equal(bench.worker->notify_link_full[0], 1);
+}
+
+/* Somebody behind another port who sends with addresses of this one, as fast as the line is, does
+ * not take the notices about packets that come by this port. */
+TEST(share_of_ingress_ports)
+{
+	struct frame f, other;
+
+	frame_roce6(&f, 9, 1, 2, 1000);
+	other = f;
+	frame_to_port(&other, 2, 1);
+	bench.snap.notify.common.loss_link[0] = share_of_notices(40);
+	return_from(f.len);
+	send_burst(&f, 1);
+	for (unsigned int i = 0; i < 300; i++)
+		bench_in(2, &other);
+	while (bench_poll(1) != 0)
+		;
+	assert_int_equal(stats()->returned, 21);
+	/* of the other half, a part of three, and the debt */
+	send_burst(&f, 9);
+	assert_int_equal(stats()->returned, 21 + 7);
+	assert_int_equal(bench.worker->counters[1].notices[KIND], 28);
 }
 
 /* The headers go on, and the sender is told. */
