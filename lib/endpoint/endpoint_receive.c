@@ -92,8 +92,7 @@ fcn_endpoint_receive(struct fcn_endpoint *ep, const uint8_t *frame, uint32_t len
 			endpoint_notice_receive(ep, frame, len, &info, now);
 		else
 			ep->n.rx_not_mine++;
-	} else if (ep->conf.trim && endpoint_trim_is(frame, len, &info) &&
-			address_is_mine(ep, frame, &info)) {
+	} else if (ep->conf.trim && endpoint_trim_is(&info) && address_is_mine(ep, frame, &info)) {
 		endpoint_trim_receive(ep, frame, &info, now);
 	} else if (info.error != FCN_WIRE_OK || (info.flags & FCN_PKT_ROCE_PORT)) {
 		ep->n.rx_malformed++;

@@ -518,7 +518,7 @@ bool endpoint_selective_next(struct endpoint_qp *qp, uint8_t *opcode, uint32_t *
 /* endpoint_trim.c */
 
 /** Whether a frame to this address is a data packet whose payload a switch has cut off. */
-bool endpoint_trim_is(const uint8_t *frame, uint32_t len, const struct fcn_wire_info *info);
+bool endpoint_trim_is(const struct fcn_wire_info *info);
 /** Receiver: process such a frame. There is no ICRC, so it may be anything. */
 void endpoint_trim_receive(struct fcn_endpoint *ep, const uint8_t *frame,
 		const struct fcn_wire_info *info, uint64_t now);

@@ -16,25 +16,17 @@
 #include <rte_common.h>
 
 #include "endpoint_state.h"
-#include "fcn_inet.h"
 
 #define UDP_LEN 8u
-#define BTH_LEN 12u
 #define ECN_MASK 3
 #define ECN_CE 3
 
 /* ---- receiver ---- */
 
 bool
-endpoint_trim_is(const uint8_t *frame, uint32_t len, const struct fcn_wire_info *info)
+endpoint_trim_is(const struct fcn_wire_info *info)
 {
-	const uint32_t end = info->l3_off + (uint32_t)info->ip_len, l4 = info->l4_off;
-	const struct fcn_bth_hdr *bth = (const void *)(frame + l4 + UDP_LEN);
-
-	return info->error == FCN_WIRE_UDP_LENGTH && (info->flags & FCN_PKT_ROCE_PORT) &&
-	       l4 + UDP_LEN + BTH_LEN <= RTE_MIN(end, len) &&
-	       fcn_get_be16(frame + l4 + 4) > end - l4 && endpoint_op_is_data(bth->opcode) &&
-	       (bth->flags & FCN_BTH_TVER_MASK) == 0;
+	return info->flags & FCN_PKT_TRIMMED && endpoint_op_is_data(info->opcode);
 }
 
 /* The time is from the first header on, however often the packet is trimmed. */

@@ -93,7 +93,7 @@ fcn_notify_flow_hash(const struct fcn_hash_key *key, const uint8_t *data,
 	uint32_t ports = (uint32_t)info->src_port << 16 | info->dst_port;
 	uint64_t addresses;
 
-	if (info->flags & FCN_PKT_ROCE && info->final_dst_off != 0)
+	if (info->flags & (FCN_PKT_ROCE | FCN_PKT_TRIMMED) && info->final_dst_off != 0)
 		return fcn_notify_hash_sender(&prepared, fcn_notify_sender(data, info)) ^
 		       fcn_notify_hash_receiver(
 				       &prepared, data + info->final_dst_off, info->dest_qp);

@@ -40,7 +40,7 @@ outcome_of(const struct way *way, const struct fcn_trace_step *last)
 		return DROPPED;
 	if (last->stage == FCN_STAGE_HOLD)
 		return HELD;
-	if (last->stage == FCN_STAGE_ENQUEUE && last->pkt.flags & FCN_PACKET_TRIMMED)
+	if (last->stage == FCN_STAGE_ENQUEUE && fcn_packet_is_trimmed_here(&last->pkt))
 		return TRIMMED;
 	/* Of a packet for all ports, each may get a copy, and the packet itself goes nowhere. */
 	return last->stage == FCN_STAGE_ENQUEUE || way->ex->n_outputs != 0 ? FORWARDED : DELIVERED;
@@ -187,7 +187,7 @@ show_route(struct fcn_control *ctl, const struct way *way, json_t *o)
 static uint8_t
 met_class(const struct fcn_packet *p)
 {
-	return p->flags & FCN_PACKET_TRIMMED ? p->trim_class : p->class;
+	return fcn_packet_is_trimmed_here(p) ? p->trim_class : p->class;
 }
 
 static const struct fcn_queue_conf *

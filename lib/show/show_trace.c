@@ -24,6 +24,8 @@ protocol(const struct fcn_wire_info *info)
 {
 	if (info->flags & FCN_PKT_ROCE)
 		return "RoCEv2";
+	if (info->flags & FCN_PKT_TRIMMED)
+		return "trimmed RoCEv2";
 	if (info->flags & FCN_PKT_UDP)
 		return "UDP";
 	if (info->flags & FCN_PKT_IPV6)
@@ -95,7 +97,7 @@ classified(const struct fcn_packet *p)
 	const struct fcn_wire_info *info = &p->info;
 	char name[FCN_BTH_OPCODE_NAME_LEN];
 
-	if (info->flags & FCN_PKT_ROCE)
+	if (info->flags & (FCN_PKT_ROCE | FCN_PKT_TRIMMED))
 		return json_sprintf("%s %s, QP %u, DSCP %u, ECN %u, class %u%s", protocol(info),
 				fcn_bth_opcode_name(info->opcode, name, sizeof(name)),
 				info->dest_qp, info->tclass >> 2, info->tclass & 3, p->class,
@@ -287,7 +289,7 @@ queued(const struct fcn_control *ctl, const struct fcn_trace_record *r,
 	const char *out = fcn_show_port_name(ctl, p->out_port);
 	char text[CONGESTION_TEXT];
 
-	if (p->flags & FCN_PACKET_TRIMMED)
+	if (fcn_packet_is_trimmed_here(p))
 		return json_sprintf("%s class %u has no room: %s (%s)%s; trimmed to %u bytes, %s "
 				    "class %u, %u bytes queued",
 				out, p->trim_class, fcn_drop_name(p->trim_reason),

@@ -57,6 +57,8 @@ protocol(const struct fcn_wire_info *info)
 
 	if (info->flags & FCN_PKT_ROCE)
 		return json_sprintf("RoCEv2%s", tunnel);
+	if (info->flags & FCN_PKT_TRIMMED)
+		return json_sprintf("trimmed RoCEv2%s", tunnel);
 	if (upper != NULL && (info->src_port != 0 || info->dst_port != 0))
 		return json_sprintf("%s %u > %u%s", upper, info->src_port, info->dst_port, tunnel);
 	if (upper != NULL)
@@ -74,7 +76,7 @@ set_roce(json_t *o, const struct fcn_trace_record *r, const struct fcn_wire_info
 	const unsigned int psn = info->l4_off + 8u + offsetof(struct fcn_bth_hdr, psn);
 	char name[FCN_BTH_OPCODE_NAME_LEN];
 
-	if (!(info->flags & FCN_PKT_ROCE)) {
+	if (!(info->flags & (FCN_PKT_ROCE | FCN_PKT_TRIMMED))) {
 		json_object_set_new(o, "operation", json_null());
 		json_object_set_new(o, "qp", json_null());
 		json_object_set_new(o, "psn", json_null());

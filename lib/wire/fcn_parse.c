@@ -207,6 +207,27 @@ walk_bth(struct fcn_walk *w, uint32_t udp_len)
 	return FCN_WIRE_OK;
 }
 
+/*
+ * Read what a switch has left of a packet of RoCEv2 that it trimmed. Its UDP length is that of the
+ * whole packet. Neither CNPs nor what has another defect are trimmed packets.
+ *
+ * @return whether it is that
+ */
+static bool
+walk_trimmed(struct fcn_walk *w, uint32_t udp_len)
+{
+	struct fcn_wire_info *info = w->info;
+
+	if (info->dst_port != FCN_ROCE_UDP_PORT || udp_len <= w->end - w->off || w->not_roce ||
+			info->flags & FCN_PKT_FASTCNP ||
+			w->off + UDP_LEN + BTH_LEN > RTE_MIN(w->end, w->seg_len) ||
+			w->data[w->off + UDP_LEN] == FCN_BTH_OPCODE_CNP ||
+			walk_bth(w, udp_len) != FCN_WIRE_OK)
+		return false;
+	info->flags |= FCN_PKT_TRIMMED;
+	return true;
+}
+
 static void
 walk_udp(struct fcn_walk *w)
 {
@@ -226,6 +247,8 @@ walk_udp(struct fcn_walk *w)
 	if (info->flags & FCN_PKT_FRAGMENT)
 		return;
 	udp_len = get16(p + 4);
+	if (walk_trimmed(w, udp_len))
+		return;
 	if (udp_len < UDP_LEN || udp_len != w->end - w->off) {
 		error = FCN_WIRE_UDP_LENGTH;
 		goto defect;

@@ -57,6 +57,11 @@
 /** there is a Fast CNP option 1 or 2 in a Destination Options header */
 #define FCN_PKT_FASTCNP 0x00001000
 #define FCN_PKT_PROXY 0x00002000 /**< usable Proxy Network Node Address, see fcn_wire_proxy() */
+/**
+ * Headers of a RoCEv2 packet that a switch has trimmed: a BTH stands at l4_off + 8, and the UDP
+ * length says that more followed. FCN_PKT_UDP and FCN_PKT_ROCE are not set, as there is no ICRC.
+ */
+#define FCN_PKT_TRIMMED 0x00004000
 
 /**
  * Result of parsing a frame. Offsets are in bytes from the start of the frame, lengths in bytes;

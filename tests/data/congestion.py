@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import cases
 import traces
-from fcnoracle import pause
+from fcnoracle import pause, trim, walker
 
 US, MS = 1000, 10**6
 SENDER, SECOND_SENDER, RECEIVER = "02:00:00:00:0a:01", "02:00:00:00:0a:02", "02:00:00:00:0b:01"
@@ -59,6 +59,18 @@ def pile(w6):
     """100 frames of 250 octets of class 1 and as many of class 2, in turns, 1 us apart; then 100 of class 3."""
     out = [(US * n, data(w6, n, 1 + n % 2, 250, flow=1 + n % 2)) for n in range(200)]
     return out + [(US * n, data(w6, n, 3, 250, flow=3)) for n in range(200, 300)]
+
+
+def trimmed_before(w6):
+    """What a switch before has sent: of four frames of 400 octets two are whole, one was cut to 128 octets and has DSCP 45, and one
+    has kept its DSCP and 100 octets. Three flows, 48 frames, 1 us apart."""
+    out = []
+    for n in range(48):
+        frame = data(w6, n, length=400, flow=n % 3)
+        if n % 4 > 1:
+            frame = trim.trimmed(walker.walk(frame), 128 if n % 4 == 2 else 100, 45 if n % 4 == 2 else None)
+        out.append((US * n, frame))
+    return out
 
 
 # ---- detectors ----
@@ -222,7 +234,7 @@ def headroom_answer(w6, bps, delay, length, below):
 def traffic(w6, w4, pause_vectors):
     """Name -> [(ns, frame)]."""
     return {
-        "shares": shares(w6), "pile": pile(w6), "ramp": ramp(w6), "staircase": staircase(w6), "edges": edges(w6),
+        "shares": shares(w6), "pile": pile(w6), "trimmed-before": trimmed_before(w6), "ramp": ramp(w6), "staircase": staircase(w6), "edges": edges(w6),
         "bursts": bursts(w6), "talkers": talkers(w6), "ecn-mixture": ecn_mixture(w6, w4), "steady": steady(w6),
         "pauses": pauses(pause_vectors), "storm": storm(w6), "storm-pauses": storm_pauses(), "class-7": full_of_seven(w6),
         "answers": answers(w6, 64, 1 * MS), "answers-7": answers(w6, 60, 10 * US, 500, traffic_class=7),

@@ -23,6 +23,9 @@ check_info(const struct fcn_wire_info *info, uint32_t seg_len, uint32_t pkt_len)
 	require(info->l3_off <= info->inner_l3_off);
 	if (info->l3_off != 0)
 		require((uint32_t)info->l3_off + info->ip_len <= pkt_len);
+	if (info->flags & FCN_PKT_TRIMMED)
+		require(!(info->flags & (FCN_PKT_ROCE | FCN_PKT_UDP | FCN_PKT_FRAGMENT)) &&
+				info->flags & FCN_PKT_ROCE_PORT && info->l4_off != 0);
 	if (info->flags & FCN_PKT_ROCE) {
 		require((info->flags & (FCN_PKT_UDP | FCN_PKT_ROCE_PORT)) ==
 				(FCN_PKT_UDP | FCN_PKT_ROCE_PORT));

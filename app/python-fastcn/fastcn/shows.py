@@ -150,6 +150,7 @@ Port = TypedDict("Port", {
     "drops": int,  # Packets received by the port that were dropped
     "roce": NotRequired[int],  # Valid RoCEv2 packets received
     "roce_malformed": NotRequired[int],  # Packets received for the RoCEv2 UDP port that are not valid RoCEv2
+    "roce_trimmed": NotRequired[int],  # Headers received of RoCEv2 packets that another switch has trimmed
     "ioam_malformed": NotRequired[int],  # Packets received with a malformed IOAM trace
     "notices": NotRequired[int],  # Notices generated for congestion of the port
     "notices_by_kind": NotRequired[dict[str, int]],  # The same by kind

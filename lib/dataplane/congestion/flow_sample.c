@@ -30,7 +30,7 @@ make_key(const uint8_t *data, const struct fcn_wire_info *info, struct fcn_flow_
 						: ip + offsetof(struct rte_ipv6_hdr, dst_addr),
 				16);
 	}
-	if (info->flags & FCN_PKT_ROCE) {
+	if (info->flags & (FCN_PKT_ROCE | FCN_PKT_TRIMMED)) {
 		key->form = FCN_FLOW_ROCE;
 		key->dest_qp = info->dest_qp;
 		return;

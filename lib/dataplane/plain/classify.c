@@ -54,6 +54,8 @@ count_any(struct fcn_port_counters *c, const struct fcn_wire_info *info)
 {
 	if (likely(info->flags & FCN_PKT_ROCE))
 		c->roce_packets++;
+	else if (info->flags & FCN_PKT_TRIMMED)
+		c->roce_trimmed++;
 	else if (info->flags & FCN_PKT_ROCE_PORT)
 		c->roce_malformed++;
 	if (unlikely(info->flags & FCN_PKT_IOAM_INVALID))
@@ -78,6 +80,8 @@ classify_any(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, const st
 	if (fcn_passes_checks(&p->info, data, run->mac, run->own) &&
 			!(p->info.flags & FCN_PKT_FASTCNP))
 		p->flags = run->fast_route_flags;
+	if (unlikely(p->info.flags & FCN_PKT_TRIMMED))
+		p->flags |= FCN_PACKET_TRIMMED;
 	if (unlikely(port->ioam.transit) && fcn_has_trace(&p->info))
 		p->flags |= FCN_PACKET_IOAM;
 	/* VLAN tags, 4 octets each, do not count towards the MTU. */

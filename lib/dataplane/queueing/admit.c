@@ -40,9 +40,10 @@ fcn_admit(struct fcn_worker *w, const struct fcn_packet *p, struct fcn_egress *e
 		return admit_lossless(w, p, q, len);
 	}
 	v = fcn_queue_check(q, conf, w->packets.most, len);
-	/* Notices and trimmed packets are small and few: only the limits of their queue apply. */
+	/* Notices and what was trimmed here are small and few: only the limits of their queue
+	 * apply. */
 	if (likely(v != FCN_QUEUE_ACCEPTED || w->snap->buffer.size == 0 ||
-			    p->flags & (FCN_PACKET_NOTICE | FCN_PACKET_TRIMMED)))
+			    p->flags & FCN_PACKET_NOTICE || fcn_packet_is_trimmed_here(p)))
 		return v;
 	if (!fcn_account_admits(&w->buffer, &w->snap->buffer, &conf->account, q->charged, len))
 		return FCN_REFUSED_BUFFER;

@@ -108,6 +108,8 @@ fcn_depart_detect(struct fcn_worker *w, uint16_t port, struct fcn_queue_entry *e
 				!(e[i].flags & FCN_ENTRY_NOTED))
 			continue;
 		recall(w, port, &e[i], &b->pkt[i]);
+		if (unlikely(b->pkt[i].info.flags & FCN_PKT_TRIMMED))
+			continue;
 		detect(w, eg, &conf->queue[class], &e[i], behind[i], &b->pkt[i]);
 	}
 	if (w->n_notices != 0)

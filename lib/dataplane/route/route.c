@@ -253,7 +253,7 @@ steer_key(const struct fcn_packet *p, const struct rte_mbuf *m)
 	return (struct fcn_steer_key){
 			.port = p->flags & FCN_PACKET_OWN ? FCN_PORT_NONE : p->in_port,
 			.dscp = p->info.tclass >> 2,
-			.is_roce = p->info.flags & FCN_PKT_ROCE,
+			.is_roce = p->info.flags & (FCN_PKT_ROCE | FCN_PKT_TRIMMED),
 			.version = is_ipv6 ? 6 : 4,
 			.dst = ip +
 			       (is_ipv6 ? IPV6_DST_OFF : offsetof(struct rte_ipv4_hdr, dst_addr)),

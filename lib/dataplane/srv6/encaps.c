@@ -93,7 +93,7 @@ put_headers(struct fcn_packet *p, const struct fcn_encaps *e, const struct fcn_s
 static inline const struct fcn_srv6_encaps *
 outer_of(const struct fcn_encaps *e, const struct fcn_packet *p)
 {
-	return p->info.flags & FCN_PKT_ROCE ? &e->roce : &e->other;
+	return p->info.flags & (FCN_PKT_ROCE | FCN_PKT_TRIMMED) ? &e->roce : &e->other;
 }
 
 /*

@@ -161,7 +161,7 @@ holds(const struct fcn_trace *t, const struct fcn_trace_record *r, const struct 
 	case FCN_TRACE_MARKED:
 		return marked;
 	case FCN_TRACE_TRIMMED:
-		return p->flags & FCN_PACKET_TRIMMED;
+		return fcn_packet_is_trimmed_here(p);
 	default:
 		return true;
 	}

@@ -55,7 +55,9 @@
 #define FCN_PACKET_ARN 0x8000 /**< it is an Adaptive Routing Notification of this switch */
 /** This switch has inserted the option with a proxy's address into it. */
 #define FCN_PACKET_PROXY_ADDED 0x0400
-#define FCN_PACKET_TRIMMED 0x0800 /**< this switch has trimmed it, as its queue refused it */
+/** It is the headers of a packet that this switch has trimmed, as its queue refused it, or one
+ * before: see fcn_packet_is_trimmed_here(). It is no reason for a mark or a notice. */
+#define FCN_PACKET_TRIMMED 0x0800
 
 /* struct fcn_packet.reactions */
 #define FCN_REACTION_DECIDED 0x01 /**< it was decided whether notices about it are made */
@@ -96,9 +98,9 @@ struct fcn_packet {
 	uint8_t reactions;  /**< to congestion: FCN_REACTION_* */
 	uint8_t local;      /**< with FCN_PACKET_LOCAL: enum fcn_local */
 	uint16_t delay_off; /**< with FCN_ENTRY_IOAM: offset of the IOAM transit delay */
-	/** With FCN_PACKET_TRIMMED: the class whose queue had no room for it. */
+	/** If this switch has trimmed it: the class whose queue had no room for it. */
 	uint8_t trim_class;
-	uint8_t trim_reason; /**< with FCN_PACKET_TRIMMED: enum fcn_drop_reason of this queue */
+	uint8_t trim_reason; /**< likewise: enum fcn_drop_reason of this queue */
 } __rte_cache_aligned;
 
 _Static_assert(sizeof(struct fcn_packet) == 64, "a packet's metadata are one cache line");
@@ -130,6 +132,13 @@ fcn_packet_begin(struct fcn_packet *p, const struct fcn_packet *fresh)
 					16,
 			"one store writes them");
 	memcpy((uint8_t *)p + from, (const uint8_t *)fresh + from, to - from);
+}
+
+/** Check whether this switch has trimmed a packet, and not one before it on its way. */
+static inline bool
+fcn_packet_is_trimmed_here(const struct fcn_packet *p)
+{
+	return p->flags & FCN_PACKET_TRIMMED && !(p->info.flags & FCN_PKT_TRIMMED);
 }
 
 /** A value that fcn_packet_egress_key() never returns. */

@@ -44,6 +44,8 @@
 	X(roce_packets, "roce", COUNTER, "port_roce_packets", "Valid RoCEv2 packets received") \
 	X(roce_malformed, "roce_malformed", COUNTER, "port_roce_malformed_packets",            \
 			"Packets received for the RoCEv2 UDP port that are not valid RoCEv2")  \
+	X(roce_trimmed, "roce_trimmed", COUNTER, "port_roce_trimmed_packets",                  \
+			"Headers received of RoCEv2 packets that another switch has trimmed")  \
 	X(ioam_malformed, "ioam_malformed", COUNTER, "port_ioam_malformed_packets",            \
 			"Packets received with a malformed IOAM trace")
 

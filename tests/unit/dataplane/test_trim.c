@@ -237,6 +237,14 @@ TEST(no_detector_at_dequeue)
 	assert_int_equal(bench_queue(1, TRIM_CLASS)->stats.notices, 0);
 }
 
+/* An octet of trimmed packets takes 1 ns, and they may take so many packets at once. */
+static void
+share_of_octets(unsigned int packets)
+{
+	bench.snap.port[1].trim.link = (struct fcn_notify_link){.cost = 1u << FCN_NOTIFY_LINK_SHIFT,
+			.burst_ns = (uint64_t)packets * (KEPT + 24)};
+}
+
 /* Beyond their share of the link they are dropped, for the reason of the queue. */
 TEST(share_of_the_link)
 {
@@ -244,23 +252,68 @@ TEST(share_of_the_link)
 
 	frame_roce6(&f, 9, 1, 2, 1000);
 	trim_from(f.len);
-	/* An octet takes 1 ns, and the bucket holds two trimmed packets, of which the second
-	 * brings it into debt. */
-	bench.snap.port[1].trim.link = (struct fcn_notify_link){
-			.cost = 1u << FCN_NOTIFY_LINK_SHIFT, .burst_ns = KEPT + 24};
+	/* An octet takes 1 ns, and the bucket has four trimmed packets, of which two are for
+	 * whoever comes, and one is for this port, which has each for twice the time. A third one
+	 * is in order as long as there is no debt. */
+	share_of_octets(4);
 	bench_new_snapshot();
-	for (unsigned int i = 0; i < 5; i++)
+	for (unsigned int i = 0; i < 6; i++)
 		bench_in(0, &f);
 	bench_poll(1);
-	assert_int_equal(stats()->trimmed, 2);
+	assert_int_equal(stats()->trimmed, 3);
 	assert_int_equal(stats()->trim_limited, 2);
 	assert_int_equal(stats()->drop[FCN_REFUSED_QUEUE_BYTES], 2);
 	assert_int_equal(bench_drops(FCN_DROP_QUEUE_BYTES), 2);
 	/* When one of them would have left, there is room for one. */
 	bench_send(0, &f, KEPT + 24);
-	assert_int_equal(stats()->trimmed, 2);
-	bench_send(0, &f, 1 + KEPT + 24);
 	assert_int_equal(stats()->trimmed, 3);
+	bench_send(0, &f, 1 + KEPT + 24);
+	assert_int_equal(stats()->trimmed, 4);
+}
+
+/* Send n frames by one port at the same time. @return how many were trimmed */
+static unsigned int
+trim_by(uint16_t port, unsigned int n)
+{
+	const uint64_t before = stats()->trimmed;
+	struct frame f;
+
+	frame_roce6(&f, 9, 1, 2, 1000);
+	frame_to_port(&f, port, 1);
+	for (unsigned int i = 0; i < n; i++)
+		bench_in(port, &f);
+	while (bench_poll(bench.worker->now) != 0)
+		;
+	return stats()->trimmed - before;
+}
+
+/*
+ * A port that floods the queue does not take what is for others. Half of the bucket, 50 packets, is
+ * for whoever comes, and that may begin one in debt. Of the other half, the first port has a part
+ * of two, the second one of three, the third one of four: 25, 16.7 and 12.5, and the debt.
+ */
+TEST(share_of_ingress_ports)
+{
+	struct frame f;
+
+	frame_roce6(&f, 9, 1, 2, 1000);
+	trim_from(f.len);
+	share_of_octets(100);
+	bench_new_snapshot();
+	bench_send(0, &f, 1);
+	assert_int_equal(trim_by(0, 300), 51);
+	assert_int_equal(trim_by(2, 100), 17);
+	assert_int_equal(trim_by(3, 100), 13);
+	assert_int_equal(trim_by(0, 100), 0);
+	/* In the time of 40 packets, each has a quarter of them; what they have not used of it, and
+	 * all that is above half of the bucket, is for whoever comes first. */
+	bench.worker->now += 40 * (KEPT + 24);
+	assert_true(trim_by(0, 300) >= 10);
+	assert_true(trim_by(2, 100) >= 10);
+	assert_true(trim_by(3, 100) >= 10);
+	/* A long time later, a port has three quarters of all for itself. */
+	bench.worker->now += 1000000000;
+	assert_int_equal(trim_by(2, 100), 51);
 }
 
 /* The queue of trimmed packets drops what it has no room for, and does not trim it again. */
@@ -383,8 +436,102 @@ TEST(ioam)
 	assert_int_equal(bench_all_drops(), 0);
 }
 
-/* A trace that waits for trimmed packets keeps them, and one that waits for dropped ones does not.
- */
+/* Send a frame that fills the queue, and what another switch has left of one like it. @param wanted
+ * whether there is room for that */
+static void
+send_trimmed_before(struct frame *f, struct frame *headers, bool wanted)
+{
+	uint32_t len;
+
+	memcpy(headers->data, send_two(f, &len), KEPT);
+	assert_int_equal(len, KEPT);
+	headers->len = KEPT;
+	frame_to_port(headers, 0, 1);
+	frame_class(headers, 3, 1);
+	bench.port[1].accept = 0;
+	bench_queue_conf(1, 3)->limit_bytes = f->len + (wanted ? KEPT : 0);
+	bench_new_snapshot();
+	bench_in(0, f);
+	bench_in(0, headers);
+	bench_poll(bench.worker->now + 1);
+}
+
+/* What a switch before has trimmed is neither marked nor a reason for a notice, also in a queue
+ * that is congested. */
+TEST(trimmed_before)
+{
+	struct frame f, headers;
+	struct fcn_event ev[8];
+
+	frame_roce6(&f, 9, 1, 2, 1000);
+	bench_notices(1, 1);
+	trim_from(f.len);
+	bench.snap.notify.kind[0].interval_ns = 0;
+	send_trimmed_before(&f, &headers, true);
+	assert_int_equal(stats()->congested_packets, 3);
+	assert_int_equal(stats()->ce_marked, 2);
+	assert_int_equal(stats()->trimmed, 1);
+	assert_int_equal(bench_events_of(FCN_EVENT_NOTICE, ev, 8), 3);
+	open_gate();
+	assert_int_equal(bench.port[1].n_out, 2);
+	assert_int_equal(bench_out_len(1, 1), KEPT);
+	headers.data[21]--; /* hop limit */
+	assert_memory_equal(bench_out(1, 1) + 14, headers.data + 14, KEPT - 14);
+	assert_int_equal(bench.worker->counters[0].roce_trimmed, 1);
+	assert_int_equal(bench.worker->counters[0].roce_packets, 3);
+	assert_int_equal(bench.worker->counters[0].roce_malformed, 0);
+	assert_int_equal(bench.worker->counters[0].wire_error[FCN_WIRE_UDP_LENGTH], 0);
+	assert_int_equal(bench_all_drops(), 0);
+}
+
+/* Nor does a detector look at it that looks at packets that leave. */
+TEST(trimmed_before_at_dequeue)
+{
+	struct fcn_queue_conf *q = bench_queue_conf(1, 3);
+	struct frame f, headers;
+
+	frame_roce6(&f, 9, 1, 2, 1000);
+	bench_notices(1, 1);
+	trim_from(f.len);
+	q->detector.at_dequeue = q->slow_path = true;
+	bench.snap.port[1].egress.at_dequeue = 1 << 3;
+	send_trimmed_before(&f, &headers, true);
+	open_gate();
+	assert_int_equal(bench.port[1].n_out, 2);
+	assert_int_equal(stats()->congested_packets, 2);
+	assert_int_equal(bench_out(1, 1)[15] >> 4 & 3, 1);
+}
+
+/* It is not trimmed again, and its sender is not told of its loss. */
+TEST(trimmed_before_and_lost)
+{
+	struct frame f, headers;
+
+	frame_roce6(&f, 9, 1, 2, 1000);
+	trim_from(f.len);
+	send_trimmed_before(&f, &headers, false);
+	assert_int_equal(stats()->trimmed, 1);
+	assert_int_equal(stats()->drop[FCN_REFUSED_QUEUE_BYTES], 1);
+	assert_int_equal(bench_drops(FCN_DROP_QUEUE_BYTES), 1);
+}
+
+/* Unlike one that was trimmed here, it is in the shared buffer: a host may send as many as it
+ * likes. */
+TEST(trimmed_before_in_buffer)
+{
+	struct frame f, headers;
+
+	frame_roce6(&f, 9, 1, 2, 1000);
+	trim_from(f.len);
+	bench.snap.buffer = (struct fcn_buffer_conf){.size = 100000, .shared = 100000};
+	for (unsigned int c = 0; c < FCN_CLASSES; c++) {
+		bench_queue_conf(1, c)->slow_path = true;
+		bench_queue_conf(1, c)->account.alpha = 8 * FCN_ALPHA_ONE;
+	}
+	send_trimmed_before(&f, &headers, true);
+	assert_int_equal(bench_queue(1, 3)->charged, f.len + KEPT);
+}
+
 /* A tunnel in a tunnel, which a bridge forwards: the headers behind the second one were not read,
  * so their lengths cannot be written, and it is dropped as ever. */
 TEST(three_headers)
@@ -428,6 +575,8 @@ TEST(trace_of_notice)
 	assert_int_equal(t->wanted, 1);
 }
 
+/* A trace that waits for trimmed packets keeps them, and one that waits for dropped ones does not.
+ */
 TEST(traces)
 {
 	struct fcn_trace *t = &bench.worker->trace;

@@ -160,8 +160,8 @@ TEST(ipv6)
 	f.data[19]++;
 	assert_int_equal(walk(), FCN_WIRE_IPV6_LENGTH);
 	f.data[19] -= 2; /* UDP now longer than the packet */
+	f.data[57]++;    /* and not RoCEv2 */
 	assert_int_equal(walk(), FCN_WIRE_UDP_LENGTH);
-	assert_true(info.flags & FCN_PKT_ROCE_PORT);
 	assert_false(info.flags & FCN_PKT_UDP);
 	roce6();
 	f.len = 14 + 39;
@@ -202,6 +202,54 @@ TEST(ipv6)
 	assert_int_equal(fast.ip_len, 65535);
 	fcn_parse_slow(jumbo, sizeof(jumbo), sizeof(jumbo), &fcn_parse_default_codes, &info);
 	assert_memory_equal(&fast, &info, sizeof(info));
+}
+
+/* What a switch has left of a packet: all IP lengths are those of what is left, the UDP length is
+ * that of the packet. */
+static void
+trim_to(uint32_t len)
+{
+	const uint32_t payload = len - 14 - 40;
+
+	roce6();
+	assert_true(len < f.len);
+	f.len = len;
+	f.data[18] = (uint8_t)(payload >> 8);
+	f.data[19] = (uint8_t)payload;
+}
+
+TEST(trimmed)
+{
+	const uint32_t headers = 14 + 40 + 8 + 12;
+	struct fcn_wire_info fast;
+
+	for (uint32_t len = headers; len <= headers + 5; len++) {
+		trim_to(len);
+		assert_int_equal(walk(), FCN_WIRE_OK);
+		assert_int_equal(info.flags, FCN_PKT_IPV6 | FCN_PKT_ROCE_PORT | FCN_PKT_TRIMMED);
+		assert_int_equal(info.l4_off, 54);
+		assert_int_equal(info.dest_qp, f.data[67] << 16 | f.data[68] << 8 | f.data[69]);
+		assert_int_equal(info.opcode, f.data[62]);
+		fcn_parse(f.data, f.len, f.len, &fcn_parse_default_codes, &fast);
+		assert_memory_equal(&fast, &info, sizeof(info));
+	}
+	/* Not with a BTH that is cut, of another version, or of a CNP; nor with another port. */
+	trim_to(headers - 1);
+	assert_int_equal(walk(), FCN_WIRE_UDP_LENGTH);
+	trim_to(headers);
+	f.data[63] |= 1;
+	assert_int_equal(walk(), FCN_WIRE_UDP_LENGTH);
+	assert_false(info.flags & FCN_PKT_TRIMMED);
+	trim_to(headers);
+	f.data[62] = 0x81;
+	assert_int_equal(walk(), FCN_WIRE_UDP_LENGTH);
+	trim_to(headers);
+	f.data[57]++;
+	assert_int_equal(walk(), FCN_WIRE_UDP_LENGTH);
+	/* The headers that are there are in the first segment. */
+	trim_to(headers);
+	assert_int_equal(fcn_parse(f.data, headers - 1, headers, &fcn_parse_default_codes, &info),
+			FCN_WIRE_UDP_LENGTH);
 }
 
 TEST(udp_bth)
