@@ -4,7 +4,7 @@
 
 #include <rte_malloc.h>
 
-#include "fastcnp_kind_build.h"
+#include "fastcnp_vectors.h"
 #include "fcn_detector.h"
 #include "fcn_notice_trimmed.h"
 #include "fcn_trimmed_option.h"
@@ -29,8 +29,16 @@ static enum fcn_notify_verdict
 eligibility(const struct fcn_notice_trimmed_conf *conf, const struct fcn_notice_common *common,
 		const uint8_t *data, const struct fcn_wire_info *info)
 {
-	enum fcn_notify_verdict why = fcn_fastcnp_kind_check_data(info);
+	enum fcn_notify_verdict why;
 
+	/* most packets without room */
+	if (likely((info->flags & (FCN_PKT_ROCE | FCN_PKT_TUNNEL | FCN_PKT_INNER_IPV4)) ==
+					    FCN_PKT_ROCE &&
+			    fcn_bth_opcode_triggers(info->opcode)))
+		return likely(fcn_fastcnp_kind_is_sender(common, fcn_notify_sender(data, info)))
+				       ? FCN_NOTIFY_NONE
+				       : FCN_NOTIFY_SOURCE;
+	why = fcn_fastcnp_kind_check_data(info);
 	if (why != FCN_NOTIFY_NONE)
 		return why;
 	if (info->flags & FCN_PKT_INNER_IPV4)
@@ -68,7 +76,53 @@ due(const void *kind_conf, const struct fcn_notice_common *common, const uint8_t
 	d->edge_len = d->len;
 }
 
-FCN_NOTICE_PREPARE(prepare, due)
+/* Prepare any packet. */
+FCN_NOTICE_PREPARE(prepare_any, due)
+
+/* What is the same of all notices to senders outside of tunnels. */
+static const struct fcn_notice_due due_to_sender = {
+		.form = TO_SENDER,
+		.edge_form = TO_SENDER,
+		.len = FCN_FASTCNP_TRIMMED_LEN,
+		.edge_len = FCN_FASTCNP_TRIMMED_LEN,
+};
+
+/*
+ * Check whether a packet is RoCEv2 over IPv6 outside of tunnels, whose sender is told. Addresses
+ * that begin with the octet 0 or ff are left to due().
+ */
+static __rte_always_inline bool
+is_usual(const struct fcn_notice_common *common, const struct fcn_wire_info *info,
+		const uint8_t *sender)
+{
+	return (info->flags & (FCN_PKT_ROCE | FCN_PKT_TUNNEL | FCN_PKT_INNER_IPV4)) ==
+			       FCN_PKT_ROCE &&
+	       fcn_bth_opcode_triggers(info->opcode) && (uint8_t)(sender[0] + 1) > 1 &&
+	       memcmp(sender, common->source, sizeof(common->source)) != 0;
+}
+
+static void
+prepare(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state,
+		struct fcn_notify_case *c, unsigned int n)
+{
+	const struct fcn_notice_trimmed_conf *own = conf->own;
+	const struct fcn_hash_prepared key = fcn_hash_prepare(&state->key);
+	const bool all_told = own->fast_cnp.senders == NULL &&
+			      own->fast_cnp.default_capability != FCN_SENDER_NONE;
+
+	for (unsigned int i = 0; i < n; i++, c++) {
+		const uint8_t *sender = fcn_notify_sender(c->data, c->info);
+
+		if (unlikely(!all_told || !is_usual(conf->common, c->info, sender))) {
+			prepare_any(conf, state, c, 1);
+			continue;
+		}
+		c->due = due_to_sender;
+		c->due.to = sender;
+		fcn_notice_prepare_flow(
+				fcn_notice_roce_flow, &key, &state->flows, &state->destinations, c);
+	}
+}
 
 /* Get the number of bytes in front of the notice that gets to the sender. */
 static inline uint32_t
@@ -77,7 +131,17 @@ room_of(const struct fcn_notice_order *o)
 	return o->form == TO_ENDCON ? FCN_ENDCON_OUTER_LEN : 0;
 }
 
-static void
+/* Put the Ethernet header in front of a notice that was built. Its buffer is new and therefore has
+ * headroom. */
+static inline void
+put_head(const struct fcn_notice_order *o)
+{
+	memcpy(rte_pktmbuf_prepend(o->mbuf, sizeof(*o->head)), o->head, sizeof(*o->head));
+	o->info->l3_off = sizeof(*o->head);
+}
+
+/* Build any notice. */
+static __rte_noinline void
 build_one(const struct fcn_notice_trimmed_conf *conf, const struct fcn_notice_order *o)
 {
 	const struct fcn_trimmed_option option = fcn_trimmed_option_of(
@@ -93,17 +157,72 @@ build_one(const struct fcn_notice_trimmed_conf *conf, const struct fcn_notice_or
 		fcn_fastcnp_kind_put_outer(o, &conf->endcon->outer, &conf->fast_cnp.plain, &req);
 	else
 		fcn_fastcnp_kind_describe(o, &conf->fast_cnp.plain, &req, req.len);
+	if (o->head != NULL)
+		put_head(o);
+}
+
+#ifdef RTE_ARCH_X86
+
+/* Build a notice to the sender in one pass, the same that build_one() builds. */
+FCN_FASTCNP_FOLD_TARGET static __rte_always_inline void
+fold_one(const struct fcn_notice_trimmed_conf *conf, const struct fcn_fastcnp_fold *fold,
+		const struct fcn_notice_order *o)
+{
+	const struct fcn_wire_info *about = o->about;
+	const uint8_t *l4 = o->data + about->l4_off;
+	struct rte_mbuf *m = o->mbuf;
+	uint8_t *ip = rte_pktmbuf_mtod(m, uint8_t *);
+
+	fcn_fastcnp_fold_opt1(fold, ip, o->data + about->final_dst_off);
+	fcn_trimmed_option_put(ip, conf->fast_cnp.trimmed_type, FCN_LEVEL_MAX,
+			o->data + about->inner_l3_off, l4 + sizeof(struct rte_udp_hdr));
+	fcn_fastcnp_fold_end(fold, ip, FCN_TRIMMED_EXT_LEN, fcn_notify_sender(o->data, about), l4);
+	*o->info = conf->fast_cnp.plain;
+	o->info->l3_off = sizeof(*o->head);
+	o->info->ip_len = FCN_FASTCNP_TRIMMED_LEN;
+	o->info->src_port = about->src_port;
+	o->info->dest_qp = about->dest_qp;
+	fcn_fastcnp_put_head(m, ip, o->head);
+	fcn_fastcnp_put_lengths(m, FCN_FASTCNP_TRIMMED_LEN + sizeof(*o->head));
+}
+
+FCN_FASTCNP_FOLD_TARGET static void
+build_by_fold(const struct fcn_notice_trimmed_conf *conf, const struct fcn_notice_order *order,
+		unsigned int n)
+{
+	const struct fcn_fastcnp_fold fold = fcn_fastcnp_fold_begin(&conf->fast_cnp.fastcnp);
+
+	for (unsigned int i = 0; i < n; i++) {
+		if (likely(order[i].form == TO_SENDER && order[i].head != NULL))
+			fold_one(conf, &fold, &order[i]);
+		else
+			build_one(conf, &order[i]);
+	}
+}
+
+#endif
+
+static void
+build_all(const struct fcn_notice_trimmed_conf *conf, const struct fcn_notice_order *order,
+		unsigned int n)
+{
+#ifdef RTE_ARCH_X86
+	if (likely(fcn_fastcnp_folds(&conf->fast_cnp.fastcnp))) {
+		build_by_fold(conf, order, n);
+		return;
+	}
+#endif
+	for (unsigned int i = 0; i < n; i++)
+		build_one(conf, &order[i]);
 }
 
 static void
 build(const void *kind_conf, const struct fcn_notice_common *common,
 		const struct fcn_notice_order *order, unsigned int n)
 {
-	for (unsigned int i = 0; i < n; i++) {
-		build_one(kind_conf, &order[i]);
-		if (unlikely(common->entropy))
-			fcn_notice_copy_flow_labels(&order[i], 1, room_of(&order[i]));
-	}
+	build_all(kind_conf, order, n);
+	for (unsigned int i = 0; unlikely(common->entropy) && i < n; i++)
+		fcn_notice_copy_flow_labels(&order[i], 1, room_of(&order[i]));
 }
 
 static bool
@@ -137,6 +256,7 @@ const struct fcn_notice_kind fcn_notice_trimmed = {
 						"Fast CNP about a trimmed packet sent to END.CON"}},
 		.is_roce = true,
 		.about_loss = true,
+		.framed_max = FCN_FASTCNP_TRIMMED_LEN + FCN_ENDCON_OUTER_LEN,
 		.prepare = prepare,
 		.build = build,
 		.is_refused = is_refused,

@@ -25,8 +25,8 @@
 #define IPV6_DST_OFF 24
 #define OPT1_EXT_LEN 24
 #define OPT1_ADDR_OFF 8 /* in the extension header */
-#define TRIMMED_OFF 26  /* Trimmed Packet option, behind a PadN of 2 bytes */
-#define TRIMMED_EXT_LEN (TRIMMED_OFF + 2 + FCN_TRIMMED_OPTION_DATA)
+#define TRIMMED_OFF FCN_TRIMMED_OPTION_OFF
+#define TRIMMED_EXT_LEN FCN_TRIMMED_EXT_LEN
 #define OPT2_TRACE_OFF 8
 #define MAX_EXT_LEN 264
 

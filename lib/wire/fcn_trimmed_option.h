@@ -57,6 +57,43 @@ struct fcn_trimmed_option fcn_trimmed_option_of(
 /** Write the option from its Option Type octet on: 2 + FCN_TRIMMED_OPTION_DATA bytes. */
 void fcn_trimmed_option_write(uint8_t *p, uint8_t type, const struct fcn_trimmed_option *option);
 
+/** Offset of the option in the Destination Options header, behind option 1 and a PadN of 2 bytes.
+ */
+#define FCN_TRIMMED_OPTION_OFF 26
+
+/** Length of a Destination Options header with option 1 and this option. */
+#define FCN_TRIMMED_EXT_LEN (FCN_TRIMMED_OPTION_OFF + 2 + FCN_TRIMMED_OPTION_DATA)
+
+/**
+ * Write the option into a notice with option 1, with the PadN in front of it and the length of the
+ * header that has both. It is what fcn_trimmed_option_write() writes of fcn_trimmed_option_of(),
+ * with the reason FCN_TRIMMED_NO_ROOM.
+ *
+ * @param ip       IPv6 header of the notice, which the Destination Options header follows
+ * @param inner    innermost IP header of the packet, IPv6
+ * @param bth      its BTH
+ */
+static inline void
+fcn_trimmed_option_put(
+		uint8_t *ip, uint8_t type, uint8_t level, const uint8_t *inner, const uint8_t *bth)
+{
+	const uint32_t ip6 = fcn_load_be32(inner), psn = fcn_load_be32(bth + 8);
+	const uint16_t length = (uint16_t)(sizeof(struct rte_ipv6_hdr) +
+					   (inner[4] << 8 | inner[5]));
+	uint8_t *ext = ip + sizeof(struct rte_ipv6_hdr);
+	const rte_be64_t word[] = {
+			rte_cpu_to_be_64(UINT64_C(1) << 56 | (uint64_t)type << 40 |
+					 (uint64_t)FCN_TRIMMED_OPTION_DATA << 32 |
+					 FCN_TRIMMED_NO_ROOM << 24 | (uint32_t)level << 16 |
+					 length),
+			rte_cpu_to_be_64((uint64_t)bth[0] << 56 | (uint64_t)(psn & 0xFFFFFF) << 32 |
+					 (ip6 & 0xFFFFF)),
+	};
+
+	ext[1] = FCN_TRIMMED_EXT_LEN / 8 - 1;
+	memcpy(ext + FCN_TRIMMED_OPTION_OFF - 2, word, sizeof(word));
+}
+
 /**
  * Find the option in a frame, and read it.
  *

@@ -73,7 +73,7 @@ PATHS = {
     "CNP, and its packet": ([], ["--cnp", "--variant", "congested"]),
     "CNP, and its packet, IPv4": (["--ipv4"], ["--cnp", "--variant", "congested"]),
     "tail drop": ([], ["--variant", "full"]),
-    "tail drop, trimmed to go on": ([], ["--variant", "trim"]),
+    "tail drop, trimmed to go on": (["--payload", "1004"], ["--variant", "trim"]),
     "tail drop, and a notice to the sender": ([], ["--variant", "return"]),
 }
 

@@ -170,13 +170,24 @@ build_one_kind(struct fcn_worker *w, unsigned int kind)
 		build(w, kind, order, n);
 }
 
-/* Build all notices. With one kind on, which is usual, the orders are in one piece already. */
+/* Check whether all notices are of one kind. */
+static inline bool
+are_alike(const struct fcn_worker *w)
+{
+	for (unsigned int i = 1; i < w->n_notices; i++) {
+		if (w->order[i].kind != w->order[0].kind)
+			return false;
+	}
+	return true;
+}
+
+/* Build all notices. Of one kind, which is usual, the orders are in one piece already. */
 static void
 build_all(struct fcn_worker *w)
 {
 	unsigned int on = w->snap->notify.on | w->snap->notify.on_loss;
 
-	if (likely((on & (on - 1)) == 0)) {
+	if (likely((on & (on - 1)) == 0 || are_alike(w))) {
 		build(w, w->order[0].kind, w->order, w->n_notices);
 		return;
 	}

@@ -139,26 +139,27 @@ note_trace(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, bool mark)
 	return FCN_ENTRY_TRACED;
 }
 
-/* Queue a packet that was trimmed, if there is room for what is left. @param ioam FCN_ENTRY_IOAM,
- * or
- * 0 */
-static void
-enqueue_trimmed(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint16_t ioam)
+/* Queue a packet that was trimmed, if there is room for what is left. @param last the queue of
+ * trimmed packets that was used last. @param ioam FCN_ENTRY_IOAM, or 0 */
+static inline void
+enqueue_trimmed(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
+		struct fcn_queue_target *last, uint16_t ioam)
 {
 	struct rte_mbuf *m = b->mbuf[i];
 	struct fcn_packet *p = &b->pkt[i];
 	const uint32_t len = m->pkt_len;
-	struct fcn_queue_target t = {.key = FCN_PACKET_NO_EGRESS_KEY};
 	enum fcn_queue_verdict v;
 	uint16_t flags;
 
-	fcn_select_queue(w, p, &t);
-	flags = t.flags;
-	v = fcn_admit(w, p, t.eg, t.conf, len, &flags);
+	if (unlikely(fcn_packet_egress_key(p) != last->key))
+		fcn_select_queue(w, p, last);
+	flags = last->flags;
+	v = unlikely(last->slow_path) ? fcn_admit(w, p, last->eg, last->conf, len, &flags)
+				      : fcn_queue_check(last->q, last->conf, w->packets.most, len);
 	if (unlikely(v != FCN_QUEUE_ACCEPTED)) {
 		if (unlikely(p->trace != 0))
 			settle_trace(w, b, i, v, false);
-		refuse(w, b, i, &t, v);
+		refuse(w, b, i, last, v);
 		return;
 	}
 	/* No more is noted, so no detector looks at it when it leaves. */
@@ -166,20 +167,21 @@ enqueue_trimmed(struct fcn_worker *w, struct fcn_burst *b, unsigned int i, uint1
 		fcn_queued_of(w, m)->delay_off = p->delay_off;
 	if (unlikely(p->trace != 0))
 		flags |= note_trace(w, b, i, false);
-	fcn_queue_append(t.q, m, len, flags | ioam, w->now);
-	t.eg->backlog |= 1u << t.class;
+	fcn_queue_append(last->q, m, len, flags | ioam, w->now);
+	last->eg->backlog |= 1u << last->class;
 }
 
 /* A queue does not accept a packet: it is dropped, or its headers go on, and perhaps its sender is
  * told. */
 static __rte_noinline void
 refuse_or_trim(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
-		const struct fcn_queue_target *t, enum fcn_queue_verdict why, uint16_t flags)
+		const struct fcn_queue_target *t, struct fcn_queue_target *trimmed,
+		enum fcn_queue_verdict why, uint16_t flags)
 {
 	if (unlikely(t->conf->trim_return))
 		fcn_trim_return(w, b->mbuf[i], &b->pkt[i], t, why);
 	if (unlikely(t->conf->trim_size != 0) && fcn_trim(w, b->mbuf[i], &b->pkt[i], t, why)) {
-		enqueue_trimmed(w, b, i, flags & FCN_ENTRY_IOAM);
+		enqueue_trimmed(w, b, i, trimmed, flags & FCN_ENTRY_IOAM);
 		return;
 	}
 	if (unlikely(b->pkt[i].trace != 0))
@@ -187,10 +189,11 @@ refuse_or_trim(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 	refuse(w, b, i, t, why);
 }
 
-/* Queue one packet, whatever the state of its queue. */
-static inline void
+/* Queue one packet, whatever the state of its queue. @param trimmed the queue of trimmed packets
+ * that was used last. @return whether the queue has accepted it */
+static inline bool
 enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
-		const struct fcn_queue_target *t)
+		const struct fcn_queue_target *t, struct fcn_queue_target *trimmed)
 {
 	struct rte_mbuf *m = b->mbuf[i];
 	struct fcn_packet *p = &b->pkt[i];
@@ -210,8 +213,8 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 	v = unlikely(t->slow_path) ? fcn_admit(w, p, t->eg, t->conf, len, &flags)
 				   : fcn_queue_check(t->q, t->conf, w->packets.most, len);
 	if (unlikely(v != FCN_QUEUE_ACCEPTED)) {
-		refuse_or_trim(w, b, i, t, v, flags);
-		return;
+		refuse_or_trim(w, b, i, t, trimmed, v, flags);
+		return false;
 	}
 	if (unlikely(t->slow_path) &&
 			(flags & FCN_ENTRY_DEQUEUE_ACTIONS || t->conf->policy.heavy_flows ||
@@ -228,6 +231,7 @@ enqueue_one(struct fcn_worker *w, struct fcn_burst *b, unsigned int i,
 		note_peak(w, t);
 		fcn_flow_sample(w, m, p, t->q, false);
 	}
+	return true;
 }
 
 /* Check whether packet i exists and has the same egress key as the packets before. */
@@ -239,7 +243,7 @@ has_same_key(const struct fcn_burst *b, unsigned int i, uint64_t key)
 
 /*
  * Queue packets with one egress key, each handled alone: at least one, and the following ones as
- * long as they certainly have to be handled alone, too.
+ * long as they certainly have to be handled alone, too, or as the queue accepts none.
  *
  * @return number of packets
  */
@@ -249,11 +253,13 @@ enqueue_each(struct fcn_worker *w, struct fcn_burst *b, unsigned int from,
 {
 	const bool has_runs = b->n_traced == 0 && t->runs_detector &&
 			      fcn_congestion_has_runs(w, t->conf);
+	struct fcn_queue_target trimmed = {.key = FCN_PACKET_NO_EGRESS_KEY};
 	unsigned int i = from;
+	bool accepted;
 
 	do {
-		enqueue_one(w, b, i++, t);
-	} while ((t->slow_path || (t->q->detector.congested && !has_runs)) &&
+		accepted = enqueue_one(w, b, i++, t, &trimmed);
+	} while ((unlikely(!accepted) || t->slow_path || (t->q->detector.congested && !has_runs)) &&
 			has_same_key(b, i, t->key));
 	if (likely(!fcn_queue_is_empty(t->q)))
 		t->eg->backlog |= 1u << t->class;
