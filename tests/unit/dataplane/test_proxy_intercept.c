@@ -5,6 +5,7 @@
 /* Fast CNPs on their way to senders: those of vector 09 come in, and where the queue pair is known
  * the CNP of vector 04 leaves, octet for octet from the IP header on. */
 
+#include "fcn_trimmed_option.h"
 #include "proxy_bench.h"
 
 #define RECEIVER "2001:db8:2::20"
@@ -83,6 +84,32 @@ TEST(translated)
 	arrive(frame, len + 7);
 	proxy_assert_sent(proxy_vectors.cnp.data[0], proxy_vectors.cnp.len[0]);
 	assert_int_equal(proxy_counters()->intercepted, 2);
+}
+
+/* What names a packet that was lost is a CNP to a sender that understands nothing else. */
+TEST(returned_header)
+{
+	static const uint8_t option[2 + FCN_TRIMMED_OPTION_DATA] = {
+			0x9D, FCN_TRIMMED_OPTION_DATA, FCN_TRIMMED_NO_ROOM, 7};
+	const uint8_t *cnp = proxy_vectors.cnp.data[0] + ETHER_LEN;
+	uint8_t frame[512] = {0};
+	struct fcn_fastcnp_request req = {.sender = cnp + 24,
+			.receiver = cnp + 8,
+			.trimmed = option,
+			.buf = frame + ETHER_LEN,
+			.dest_qp = 0x1a7,
+			.src_port = 0xd00d,
+			.p_key = 0xffff};
+
+	memcpy(frame, proxy_vectors.fast_cnp.data[0], ETHER_LEN);
+	fcn_fastcnp_build_burst(&bench.snap.proxy.fastcnp, &req, 1);
+	arrive(frame, ETHER_LEN + req.len);
+	assert_passed(frame, ETHER_LEN + req.len);
+	proxy_add_qp(RECEIVER, 0x1a7, 0xb2);
+	arrive(frame, ETHER_LEN + req.len);
+	proxy_assert_sent(proxy_vectors.cnp.data[0], proxy_vectors.cnp.len[0]);
+	assert_int_equal(proxy_counters()->intercepted, 1);
+	assert_int_equal(proxy_counters()->intercept_malformed, 0);
 }
 
 /* What is not known goes on: another receiver, queue pair or sender, and without intercept all. */
