@@ -5,7 +5,6 @@
 #include "congestion.h"
 #include "fcn_ipv4_tos.h"
 #include "fcn_notify_lost.h"
-#include "lossless.h"
 
 /* Set the CE codepoint (RFC 3168 section 5). */
 static void
@@ -271,7 +270,7 @@ notify_of_loss(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_
 	struct fcn_notify_state *state = &w->notify[k];
 	struct fcn_notify_case c = {.data = rte_pktmbuf_mtod(m, const uint8_t *),
 			.info = &p->info,
-			.in_port = fcn_parent_port_of(w, p)};
+			.in_port = w->snap->port[p->in_port].parent};
 	struct lost lost = {w, p, k};
 	enum fcn_notify_verdict refuse = FCN_NOTIFY_NONE, verdict;
 	struct fcn_notify_found found;
