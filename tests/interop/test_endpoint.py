@@ -335,6 +335,8 @@ class Endpoint(unittest.TestCase):
         self.switch.say("set queue p2 class 3 notify off")
         self.addCleanup(self.switch.say, "set queue p2 class 3 notify on")
         self.addCleanup(self.switch.say, "set queue p2 class 3 trim off")
+        self.switch.say("set trim link-share off")  # a busy machine has packets come many at once
+        self.addCleanup(self.switch.say, "set trim link-share 0.1")
         trim = ["--set", "trim on", "--set", "selective-repeat on", "--set", "cnp off"]
         for way in ("forward", "return"):
             with self.subTest(way=way):
