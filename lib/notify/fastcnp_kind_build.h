@@ -57,6 +57,24 @@ fcn_fastcnp_kind_is_sender(const struct fcn_notice_common *common, const uint8_t
 	return memcmp(addr, common->source, sizeof(common->source)) != 0;
 }
 
+/** Flags that tell the data packets that are usual from others: RoCEv2 over IPv6, not tunnelled. */
+#define FCN_FASTCNP_USUAL_FLAGS (FCN_PKT_ROCE | FCN_PKT_TUNNEL | FCN_PKT_INNER_IPV4)
+
+/**
+ * Check whether a packet is a usual one, about which a notice can be sent. Senders whose addresses
+ * begin with the octet 0 or ff never are, so the rule of the kind has to decide about them.
+ *
+ * @param flags what FCN_FASTCNP_USUAL_FLAGS have to be of the packet
+ */
+static __rte_always_inline bool
+fcn_fastcnp_kind_is_usual(uint32_t flags, const struct fcn_notice_common *common,
+		const struct fcn_wire_info *info, const uint8_t *sender)
+{
+	return (info->flags & FCN_FASTCNP_USUAL_FLAGS) == flags &&
+	       fcn_bth_opcode_triggers(info->opcode) && (uint8_t)(sender[0] + 1) > 1 &&
+	       memcmp(sender, common->source, sizeof(common->source)) != 0;
+}
+
 /** Get the source address of the outer header, which is IPv6. */
 static inline const uint8_t *
 fcn_notice_outer_source(const uint8_t *data, const struct fcn_wire_info *info)

@@ -61,14 +61,12 @@ _Static_assert(DUE_REST == sizeof(const uint8_t *) &&
 				sizeof(struct fcn_notice_due) == DUE_REST + sizeof(uint64_t),
 		"`to` is the first member, and the others are a word");
 
-/* Flags that tell usual packets from others: they are not tunnelled, and have no trace. */
-#define USUAL_FLAGS (FCN_PKT_ROCE | FCN_PKT_TUNNEL | FCN_PKT_INNER_IPV4)
-#define NO_FLAGS UINT32_MAX /* what no packet has of them */
+#define NO_FLAGS UINT32_MAX /* what no packet has of FCN_FASTCNP_USUAL_FLAGS */
 
 /* What is known before packets are prepared. */
 struct before {
-	/* what USUAL_FLAGS are of usual packets, or NO_FLAGS if it depends on each sender whether a
-	 * notice is due */
+	/* what FCN_FASTCNP_USUAL_FLAGS are of usual packets, or NO_FLAGS if it depends on each
+	 * sender whether a notice is due */
 	uint32_t flags;
 	uint64_t due; /* DUE_REST of usual packets without a trace */
 };
@@ -89,19 +87,6 @@ before_of(const struct fcn_fastcnp_kind_conf *conf)
 	return before;
 }
 
-/*
- * Check whether a packet is usual, and a notice to its sender is due. Addresses that begin with the
- * octet 0 or ff are left to due().
- */
-static __rte_always_inline bool
-is_usual(const struct before *before, const struct fcn_notice_common *common,
-		const struct fcn_wire_info *info, const uint8_t *sender)
-{
-	return (info->flags & USUAL_FLAGS) == before->flags &&
-	       fcn_bth_opcode_triggers(info->opcode) && (uint8_t)(sender[0] + 1) > 1 &&
-	       memcmp(sender, common->source, sizeof(common->source)) != 0;
-}
-
 static void
 prepare(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state,
 		struct fcn_notify_case *c, unsigned int n)
@@ -115,7 +100,7 @@ prepare(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state
 		const struct fcn_wire_info *info = c->info;
 		const uint8_t *sender = fcn_notify_sender(c->data, info);
 
-		if (unlikely(!is_usual(&before, common, info, sender))) {
+		if (unlikely(!fcn_fastcnp_kind_is_usual(before.flags, common, info, sender))) {
 			prepare_any(conf, state, c, 1);
 			continue;
 		}

@@ -29,16 +29,8 @@ static enum fcn_notify_verdict
 eligibility(const struct fcn_notice_trimmed_conf *conf, const struct fcn_notice_common *common,
 		const uint8_t *data, const struct fcn_wire_info *info)
 {
-	enum fcn_notify_verdict why;
+	enum fcn_notify_verdict why = fcn_fastcnp_kind_check_data(info);
 
-	/* most packets without room */
-	if (likely((info->flags & (FCN_PKT_ROCE | FCN_PKT_TUNNEL | FCN_PKT_INNER_IPV4)) ==
-					    FCN_PKT_ROCE &&
-			    fcn_bth_opcode_triggers(info->opcode)))
-		return likely(fcn_fastcnp_kind_is_sender(common, fcn_notify_sender(data, info)))
-				       ? FCN_NOTIFY_NONE
-				       : FCN_NOTIFY_SOURCE;
-	why = fcn_fastcnp_kind_check_data(info);
 	if (why != FCN_NOTIFY_NONE)
 		return why;
 	if (info->flags & FCN_PKT_INNER_IPV4)
@@ -87,20 +79,6 @@ static const struct fcn_notice_due due_to_sender = {
 		.edge_len = FCN_FASTCNP_TRIMMED_LEN,
 };
 
-/*
- * Check whether a packet is RoCEv2 over IPv6 outside of tunnels, whose sender is told. Addresses
- * that begin with the octet 0 or ff are left to due().
- */
-static __rte_always_inline bool
-is_usual(const struct fcn_notice_common *common, const struct fcn_wire_info *info,
-		const uint8_t *sender)
-{
-	return (info->flags & (FCN_PKT_ROCE | FCN_PKT_TUNNEL | FCN_PKT_INNER_IPV4)) ==
-			       FCN_PKT_ROCE &&
-	       fcn_bth_opcode_triggers(info->opcode) && (uint8_t)(sender[0] + 1) > 1 &&
-	       memcmp(sender, common->source, sizeof(common->source)) != 0;
-}
-
 static void
 prepare(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state,
 		struct fcn_notify_case *c, unsigned int n)
@@ -113,7 +91,8 @@ prepare(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state
 	for (unsigned int i = 0; i < n; i++, c++) {
 		const uint8_t *sender = fcn_notify_sender(c->data, c->info);
 
-		if (unlikely(!all_told || !is_usual(conf->common, c->info, sender))) {
+		if (unlikely(!all_told || !fcn_fastcnp_kind_is_usual(FCN_PKT_ROCE, conf->common,
+							  c->info, sender))) {
 			prepare_any(conf, state, c, 1);
 			continue;
 		}

@@ -4,45 +4,9 @@
 
 /* What a switch gets that another one on the way has trimmed. */
 
-#include "testbed.h"
+#include "trim_bench.h"
 
-#define KEPT 256
-
-/* The queue of class 3 at port 1 has room for `room` bytes, and trims what finds none. */
-static void
-trim_from(uint32_t room)
-{
-	bench_queue_conf(1, 3)->limit_bytes = room;
-	bench_queue_conf(1, 3)->trim_size = KEPT;
-	bench.snap.port[1].trim = (struct fcn_trim_conf){.class = 5, .dscp = 10};
-	bench_new_snapshot();
-}
-
-static int
-setup(void **state)
-{
-	bench_setup(state);
-	bench_port_routes(2);
-	bench_set_ops(1, &bench_gate_ops);
-	bench.port[1].accept = 0;
-	return 0;
-}
-
-TEST_FIXTURE(FCN_TEST_EAL, .setup = setup, .teardown = bench_teardown);
-
-static const struct fcn_queue_stats *
-stats(void)
-{
-	return &bench_queue(1, 3)->stats;
-}
-
-/* Let the port send all that it has. */
-static void
-open_gate(void)
-{
-	bench.port[1].accept = 64;
-	bench_poll(bench.worker->now + 1);
-}
+TEST_FIXTURE(FCN_TEST_EAL, .setup = trim_setup, .teardown = bench_teardown);
 
 /* Send two frames, of which the second is trimmed; then one that fills the queue, and what was left
  * of the other one, as the next switch gets it. @param wanted whether there is room for that */
