@@ -39,11 +39,11 @@ struct fcn_notify_shares {
 };
 
 /**
- * Let a part count as one that tokens are wanted of.
+ * Note that the port of a part asks for tokens.
  *
  * @param i      number of the part
  * @param lately time for which it counts
- * @return number of the parts that count now
+ * @return number of parts whose ports have asked for some lately, this one included
  */
 static inline uint32_t
 fcn_notify_shares_want(struct fcn_notify_shares *s, unsigned int i, uint64_t lately, uint64_t now)

@@ -122,11 +122,9 @@ static const struct fcn_command commands[] = {
 				"not react to congestion, and refuses Fast CNPs",
 				FCN_COMMAND_CONFIG, host_add},
 		{HOST "reports [after <after:time>]",
-				"Hosts report the queue pairs over which they send to the switch "
-				"at "
-				"their link, by its commands proxy qp learned, and tell it when "
-				"one "
-				"is closed. The switch needs set proxy reported. after is the time "
+				"Hosts tell the switch at their link, by its commands proxy qp "
+				"learned, which queue pairs they send over, and when one is "
+				"closed. The switch needs set proxy reported. after is the time "
 				"from the connection of a queue pair to its report (default 0). "
 				"After a restart of the switch all are reported again",
 				FCN_COMMAND_CONFIG, host_reports},
