@@ -43,9 +43,9 @@ DISK = "1m"       # for captures and the log of events
 CONFIG_DISK = "96k"
 CLONE_NEWNS, MS_PRIVATE = 0x00020000, 1 << 18 | 1 << 14
 
-# What would end or replace the process or the session, overwrite the file that it starts with, keep all processors busy, or fill
-# the log; words may be abbreviated.
-LEFT_OUT = re.compile(r"sh?u|q|ex|re|ha|sav?e?$|set (l|lo|log|w.*|m|me.*)( |$)")
+# What would end or replace the process or the session, overwrite the file that it starts with, change the configuration later by
+# itself, keep all processors busy, or fill the log; words may be abbreviated.
+LEFT_OUT = re.compile(r"sh?u|q|ex|re|ha|sav?e?$|co|rol\S* \S+ c|set (l|lo|log|w.*|m|me.*)( |$)")
 # The names of what there is, and of what there is not.
 NAMES = ("p1", "p2", "p3", "p4", "br0", "gw", "red", "toward", "p1", "p2", "p3", "p4", "all", "p1.7", "br1", "nope")
 
