@@ -6,6 +6,7 @@
 #include "fcn_punt.h"
 #include "route_find.h"
 #include "notice_route.h"
+#include "route_check.h"
 #include "route_remember.h"
 #include "srv6.h"
 #include "steer.h"
@@ -115,21 +116,23 @@ lacks_source4(const struct fcn_snapshot *s, const struct fcn_next_hop *nh)
 			       fcn_ip4_is_unspecified(s->notify.common.source4[nh->interface]));
 }
 
-/*
- * Look up an IPv4 address in a route table and the neighbour table. The cache of destinations is
- * that of IPv6 packets, also of those to IPv4-mapped addresses, whose way is another.
- */
+/* Look up an IPv4 address in a route table and the neighbour table. */
 static __rte_noinline uint32_t
-look_up4(const struct fcn_snapshot *s, unsigned int number, const uint8_t mapped[16])
+look_up4(struct fcn_worker *w, unsigned int number, const uint8_t mapped[16])
 {
-	const struct fcn_snapshot_table *table = &s->table[number];
+	const struct fcn_snapshot_table *table = &w->snap->table[number];
 	const uint32_t key = fcn_get_be32(mapped + 12);
 	uint8_t addr[16] = {0};
+	uint32_t index;
 	uint64_t nh;
 
 	memcpy(addr, mapped + 12, 4);
 	fcn_fib4_lookup(table->fib, &key, &nh, 1);
-	return fcn_route_host(s, table->first + (uint32_t)nh, 4, addr);
+	index = fcn_route_host(w->snap, table->first + (uint32_t)nh, 4, addr);
+	/* The fast path forwards to whatever IPv4 address it finds. */
+	if (likely(number == FCN_TABLE_MAIN && fcn_is_host4(key)))
+		fcn_route_remember4(w, addr, index);
+	return index;
 }
 
 /* Get the address of an IPv4 sender, given where that of an IPv6 sender would stand. */
@@ -140,9 +143,9 @@ sender4_of(const struct fcn_notice_route *route)
 	       offsetof(struct rte_ipv4_hdr, src_addr);
 }
 
-/* Look up the sender in a route table and the neighbour table. */
+/* The same for an IPv6 address. */
 static __rte_noinline uint32_t
-look_up(struct fcn_worker *w, unsigned int number, const uint8_t sender[16])
+look_up6(struct fcn_worker *w, unsigned int number, const uint8_t sender[16])
 {
 	const struct fcn_snapshot_table *table = &w->snap->table[number];
 	uint8_t addr[1][16];
@@ -221,7 +224,7 @@ reach_by_sid(const struct fcn_notice_route *route, const struct fcn_next_hop *nh
 	if (sid->behavior == FCN_SRV6_END_CON) {
 		if (!fcn_endcon_is_p_node(s, s->notify.common.source))
 			return FCN_NOTIFY_REACH_NONE;
-		to = &s->next_hop[look_up(w, sid->table, route->sender)];
+		to = &s->next_hop[look_up6(w, sid->table, route->sender)];
 		if (to->type != FCN_NEXT_HOP_GROUP && to->type != FCN_NEXT_HOP_SELECT &&
 				fcn_route_reach(w, route->p->in_port, sid->table, route->sender,
 						to) == FCN_NOTIFY_REACH_NONE)
@@ -242,6 +245,7 @@ fcn_notice_find_route(
 	const bool is_sender4 = is_sender && !route->is_arn && p->info.flags & FCN_PKT_INNER_IPV4;
 	const bool is_ip4 = is_sender4 || (!is_sender && fcn_addr_is_mapped(to));
 	uint8_t mapped[16];
+	uint64_t key[2];
 
 	/* In a bridge, a notice to the sender goes back to it. */
 	if (p->flags & FCN_PACKET_BRIDGED && is_sender) {
@@ -259,10 +263,12 @@ fcn_notice_find_route(
 		to = mapped;
 	}
 	if (unlikely(is_ip4))
-		route->next_hop = look_up4(w->snap, table, to);
-	else if (unlikely(table != FCN_TABLE_MAIN ||
-				 !fcn_dest_cache_find(&w->dest_cache, to, &route->next_hop)))
-		route->next_hop = look_up(w, table, to);
+		fcn_dest_cache_key4(to + 12, key);
+	else
+		memcpy(key, to, sizeof(key));
+	if (unlikely(table != FCN_TABLE_MAIN ||
+			    !fcn_dest_cache_find_key(&w->dest_cache, key, &route->next_hop)))
+		route->next_hop = is_ip4 ? look_up4(w, table, to) : look_up6(w, table, to);
 	nh = &w->snap->next_hop[route->next_hop];
 	if (unlikely(nh->type == FCN_NEXT_HOP_SELECT || nh->type == FCN_NEXT_HOP_GROUP)) {
 		route->next_hop = choose(route, table, to);

@@ -129,6 +129,25 @@ struct fcn_notice_finder {
 	uint8_t kind;        /**< enum fcn_notice_kind_number of the notices */
 };
 
+/**
+ * Find the next hop to the sender of a packet of the main table, if the cache of destinations has
+ * it.
+ *
+ * @param c its notice goes to the sender itself
+ */
+static __rte_always_inline bool
+fcn_notice_know_sender(
+		const struct fcn_worker *w, const struct fcn_notify_case *c, uint32_t *next_hop)
+{
+	uint64_t key[2];
+
+	if (unlikely(c->info->flags & FCN_PKT_INNER_IPV4))
+		fcn_dest_cache_key4(fcn_notify_sender4(c->data, c->info), key);
+	else
+		memcpy(key, c->due.to, sizeof(key));
+	return fcn_dest_cache_find_key(&w->dest_cache, key, next_hop);
+}
+
 /** Begin to find routes of the notices of a kind about packets that all have the same flags. */
 static inline void
 fcn_notice_finder_begin(struct fcn_notice_finder *f, struct fcn_worker *w, unsigned int kind,
@@ -163,10 +182,9 @@ fcn_notice_find(struct fcn_notice_finder *f, const struct fcn_packet *p,
 	const struct fcn_next_hop *nh;
 	uint32_t next_hop;
 
-	/* What is known are the routes to IPv6 addresses. */
-	if (unlikely(c->sender_set == NULL || c->info->flags & FCN_PKT_INNER_IPV4 ||
+	if (unlikely(c->sender_set == NULL ||
 			    (p->in_port != f->in_port && !fcn_notice_finder_enter(f, p->in_port)) ||
-			    !fcn_dest_cache_find(&f->w->dest_cache, c->due.to, &next_hop)))
+			    !fcn_notice_know_sender(f->w, c, &next_hop)))
 		return fcn_notice_find_any(f, p, c);
 	nh = &f->hops[next_hop];
 	if (unlikely(!fcn_notice_is_framed(nh, f->framed_mtu) ||
@@ -198,7 +216,7 @@ fcn_notice_find_one(struct fcn_worker *w, unsigned int kind, const struct fcn_pa
 	if (likely(c->sender_set != NULL &&
 			    !(p->flags & (FCN_PACKET_BRIDGED | FCN_PACKET_REROUTE)) &&
 			    s->port[p->in_port].table == FCN_TABLE_MAIN &&
-			    fcn_dest_cache_find(&w->dest_cache, c->due.to, &next_hop))) {
+			    fcn_notice_know_sender(w, c, &next_hop))) {
 		const struct fcn_next_hop *nh = &s->next_hop[next_hop];
 
 		if (likely(fcn_notice_is_framed(

@@ -267,6 +267,46 @@ TEST(limits)
 	}
 }
 
+/* The key of the sender in the cache of destinations. */
+static void
+sender_key(unsigned int v, const struct frame *f, uint64_t key[2])
+{
+	const uint8_t *udp = f->data + versions[v].udp;
+
+	if (v == 1)
+		fcn_dest_cache_key4(udp - 8, key);
+	else
+		memcpy(key, udp - 32, 16);
+}
+
+/* The route to a sender is looked up once, and found in the cache of destinations then, about one
+ * packet and about several: with another next hop there, the CNPs take that one. */
+TEST(route_is_remembered)
+{
+	for (unsigned int v = 0; v < RTE_DIM(versions); v++) {
+		struct frame f = data_of(v);
+		uint32_t next_hop = 0;
+		uint64_t key[2];
+
+		sender_key(v, &f, key);
+		assert_false(fcn_dest_cache_find_key(&bench.worker->dest_cache, key, &next_hop));
+		assert_told(v, &f);
+		assert_true(fcn_dest_cache_find_key(&bench.worker->dest_cache, key, &next_hop));
+		assert_int_equal(next_hop, 4);
+		fcn_dest_cache_add_key(&bench.worker->dest_cache, key, 6);
+		for (unsigned int n = 1; n <= 4; n += 3) {
+			bench_forget_out();
+			for (unsigned int i = 0; i < n; i++)
+				bench_in(0, &f);
+			bench_poll(bench.worker->now + 1000);
+			assert_int_equal(bench.port[0].n_out, 0);
+			assert_int_equal(bench.port[2].n_out, n);
+			assert_memory_equal(
+					bench_out(2, 0) + 12, want.data[v] + 12, want.len[v] - 12);
+		}
+	}
+}
+
 /* Of a bridge, with and without a tag: it goes back to the source of the packet. */
 TEST(bridged)
 {
