@@ -87,8 +87,7 @@ class Container:
             time.sleep(0.2)
 
     def said(self):
-        self.log.seek(0)
-        return self.log.read().decode(errors="replace")
+        return testbed.written(self.log)
 
     def end(self):
         if self.process.poll() is None:

@@ -104,8 +104,7 @@ class Pnc:
                                         stderr=self.errors, **more)
 
     def said(self):
-        self.errors.seek(0)
-        return self.errors.read().decode()
+        return testbed.written(self.errors)
 
     def end(self, number=signal.SIGTERM):
         """Exit status, and seconds until the end."""

@@ -44,8 +44,7 @@ class Process:
         self.process = subprocess.Popen(words, stderr=self.errors, **more)
 
     def said(self):
-        self.errors.seek(0)
-        return self.errors.read().decode()
+        return testbed.written(self.errors)
 
     def end(self, number=signal.SIGTERM):
         if self.process.poll() is None:

@@ -66,6 +66,13 @@ def write(directory, name, text):
     return path
 
 
+def written(file):
+    """What a program that is still running has written into a file, of which it has a duplicate: to seek would move where it
+    writes next."""
+    fd = file.fileno()
+    return os.pread(fd, os.fstat(fd).st_size, 0).decode(errors="replace")
+
+
 class Client:
     """A session, as doc/remote.md describes it."""
 
@@ -228,8 +235,7 @@ class Switch:
 
     def said(self):
         """On standard error."""
-        self.errors.seek(0)
-        return self.errors.read().decode()
+        return written(self.errors)
 
     def stop(self, number=signal.SIGTERM):
         """Send a signal; returns exit status and seconds until the end."""
