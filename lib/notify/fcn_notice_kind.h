@@ -191,6 +191,9 @@ struct fcn_notice_common {
 	/** IPv4 source addresses, by the interface that a notice over IPv4 leaves by; 0.0.0.0: it
 	 * has none, and no such notice can leave by it */
 	uint8_t source4[FCN_MAX_PORTS][4];
+	/** By ingress port: number of its part in the buckets of notices, see
+	 * fcn_notify_shares.h. Interfaces of one port have the same. */
+	uint8_t part[FCN_MAX_PORTS];
 	/** By port and class: bucket of the notices of each kind about a congested queue. It is
 	 * different from queue to queue, as it follows the rate of the queue. */
 	struct fcn_notify_bucket queue[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];

@@ -141,6 +141,14 @@ fcn_notify_decide(const struct fcn_notify_conf *conf, struct fcn_notify_state *s
 			.replaces_mark = fcn_notify_replaces_mark(&c, verdict)};
 }
 
+/* Bring the time at which a bucket is full forward, and those of its parts. */
+static void
+limit(uint64_t *tat, struct fcn_notify_shares *s, uint64_t most)
+{
+	*tat = RTE_MIN(*tat, most);
+	fcn_notify_shares_limit(s, most);
+}
+
 void
 fcn_notify_reconfigure(const struct fcn_notify_conf *conf, struct fcn_notify_state *state,
 		unsigned int n_ports, uint64_t now)
@@ -149,14 +157,10 @@ fcn_notify_reconfigure(const struct fcn_notify_conf *conf, struct fcn_notify_sta
 	uint64_t *tat = &state->queue_tat[0][0];
 
 	for (size_t i = 0; i < (size_t)n_ports * FCN_NOTIFY_CLASSES; i++) {
-		const uint64_t most = now + (uint64_t)queue[i].cost_ns * queue[i].burst;
-		uint64_t *share = (&state->share[0][0])[i].tat;
-
-		tat[i] = RTE_MIN(tat[i], most);
-		for (unsigned int k = 0; k < FCN_NOTIFY_SHARES; k++)
-			share[k] = RTE_MIN(share[k], most);
+		limit(&tat[i], &(&state->share[0][0])[i],
+				now + (uint64_t)queue[i].cost_ns * queue[i].burst);
 	}
-	state->global_tat = RTE_MIN(state->global_tat,
+	limit(&state->global_tat, &state->global_share,
 			now + (uint64_t)conf->global_cost_ns * conf->global_burst);
 }
 

@@ -104,8 +104,9 @@ struct fcn_notify_state {
 	 * full. */
 	uint64_t queue_tat[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
 	uint64_t global_tat;
-	/** Parts of ingress ports in the buckets of congested queues. A port alone has all. */
+	/** Parts of ingress ports in these buckets. A port alone has all. */
 	struct fcn_notify_shares share[FCN_MAX_PORTS][FCN_NOTIFY_CLASSES];
+	struct fcn_notify_shares global_share;
 	FCN_NOTIFY_STATE_COUNTERS(FCN_COUNTER_MEMBER)
 	uint64_t aged_ns; /**< time at which fcn_notify_age_caches() last ran */
 	bool has_entries; /**< the caches had entries once: until then, none has to be aged */
@@ -191,11 +192,9 @@ struct fcn_notify_place {
 	 * flow is not heavy.
 	 */
 	enum fcn_notify_verdict refuse;
-	/**
-	 * By port: the time at which the bucket of struct fcn_notify_link is full, which all kinds
-	 * of notices about congestion share.
-	 */
-	uint64_t *link_full;
+	/** By port: the bucket of struct fcn_notify_link, which all kinds of notices about
+	 * congestion share. */
+	struct fcn_notify_link_shares *link;
 	/**
 	 * Callback that looks up the route of the notice to the address `to` of struct
 	 * fcn_notice_due. It writes `way` if it does not return

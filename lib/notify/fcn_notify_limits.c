@@ -7,17 +7,6 @@
 
 #define NOTHING UINT32_MAX
 
-/* Read a bucket. @param tat time at which it is full */
-static inline struct fcn_notify_gate
-gate_of(uint64_t tat, uint64_t cost_ns, uint32_t burst, uint64_t now)
-{
-	return (struct fcn_notify_gate){
-			.tat = RTE_MAX(tat, now),
-			.last = cost_ns == 0 ? UINT64_MAX : now + cost_ns * (burst - 1),
-			.cost_ns = cost_ns,
-	};
-}
-
 /* Check whether a bucket has a token. To take it is to add cost_ns to tat. */
 static inline bool
 has_token(const struct fcn_notify_gate *gate)
@@ -36,29 +25,126 @@ tokens_of(const struct fcn_notify_gate *gate, uint32_t most)
 	return (uint32_t)((gate->last - gate->tat) / gate->cost_ns) + 1;
 }
 
-/* Get the number of tokens that the bucket of the queue has for the ingress port, or `most`: those
- * of its share, and of the half that is nobody's share, as many as are there. */
+/* Read a bucket. @param tat time at which it is full, @param burst_ns in which it fills */
+static inline struct fcn_notify_gate
+gate_of(uint64_t tat, uint64_t cost_ns, uint64_t burst_ns, bool in_debt, uint64_t now)
+{
+	return (struct fcn_notify_gate){
+			.tat = RTE_MAX(tat, now),
+			.last = now + burst_ns - (in_debt ? 0 : RTE_MIN(cost_ns, burst_ns)),
+			.cost_ns = cost_ns,
+	};
+}
+
+/* Load a bucket that has no limit. */
+static inline void
+load_none(struct fcn_notify_divided *b)
+{
+	b->all = (struct fcn_notify_gate){.last = UINT64_MAX};
+	b->is_divided = false;
+	b->tat = NULL;
+}
+
+/* Load a bucket. @param half_ns the half of burst_ns that is divided into parts */
+static inline void
+load(struct fcn_notify_divided *b, uint64_t *tat, uint64_t cost_ns, uint64_t burst_ns,
+		uint64_t half_ns, bool in_debt, uint64_t now)
+{
+	b->all = gate_of(*tat, cost_ns, burst_ns, in_debt, now);
+	b->is_divided = false;
+	b->burst_ns = burst_ns;
+	b->half_ns = half_ns;
+	b->in_debt = in_debt;
+	b->tat = tat;
+}
+
+/* Load a bucket of tokens, of which only whole ones are in the half that is divided. */
+static inline void
+load_tokens(struct fcn_notify_divided *b, uint64_t *tat, uint64_t cost_ns, uint32_t burst,
+		uint64_t now)
+{
+	if (cost_ns == 0)
+		load_none(b);
+	else
+		load(b, tat, cost_ns, cost_ns * burst, cost_ns * (burst / 2), false, now);
+}
+
+/* Load the bucket of a link, each token of which is a frame of len bytes. */
+static inline void
+load_link(struct fcn_notify_divided *b, uint64_t *full, const struct fcn_notify_link *link,
+		uint32_t len, uint64_t now)
+{
+	if (link->cost == 0)
+		load_none(b);
+	else
+		load(b, full, fcn_notify_link_time(link, len), link->burst_ns, link->burst_ns / 2,
+				true, now);
+}
+
+/* Load the part of a port, which counts as one that wants notices from now on. @param i its number
+ */
+static inline void
+load_part(struct fcn_notify_divided *b, struct fcn_notify_shares *s, unsigned int i, uint64_t now)
+{
+	uint32_t n;
+
+	if (b->tat == NULL)
+		return;
+	/* Who has emptied a slow bucket has to count until it is full again. */
+	n = fcn_notify_shares_want(s, i, RTE_MAX((uint64_t)FCN_NOTIFY_SHARE_NS, b->burst_ns), now);
+	b->part_tat = &s->tat[i];
+	b->part = gate_of(s->tat[i], b->all.cost_ns * n, b->half_ns, b->in_debt, now);
+	b->is_divided = n > 1;
+	b->common_last = b->all.last - b->half_ns;
+}
+
+/* Get the number of tokens of the half that is in no part, or `most`. */
 static inline uint32_t
-tokens_of_queue(const struct fcn_notify_limits *l, uint32_t most)
+common_tokens(const struct fcn_notify_divided *b, uint32_t most)
 {
 	const struct fcn_notify_gate common = {
-			.tat = l->queue.tat, .last = l->common_last, .cost_ns = l->queue.cost_ns};
-	uint32_t tokens = tokens_of(&l->queue, most), shared;
+			.tat = b->all.tat, .last = b->common_last, .cost_ns = b->all.cost_ns};
 
-	if (likely(!l->is_shared))
+	return tokens_of(&common, most);
+}
+
+/* Get the number of tokens that a bucket has for the port, or `most`: those that are in no part,
+ * and those of its part, as many as are there. */
+static inline uint32_t
+tokens_for_port(const struct fcn_notify_divided *b, uint32_t most)
+{
+	const uint32_t tokens = tokens_of(&b->all, most);
+
+	if (likely(!b->is_divided))
 		return tokens;
-	tokens = RTE_MIN(tokens, tokens_of(&l->share, most));
-	shared = tokens_of(&common, most);
-	return RTE_MAX(tokens, shared);
+	return RTE_MIN(tokens, common_tokens(b, most) + tokens_of(&b->part, most));
+}
+
+/* Take tokens, which are there: at first those that are in no part. */
+static inline void
+take(struct fcn_notify_divided *b, uint32_t n)
+{
+	uint32_t of_part;
+
+	if (b->tat == NULL)
+		return;
+	of_part = n - common_tokens(b, n);
+	b->all.tat += b->all.cost_ns * n;
+	/* A port that is alone takes those of other parts, too, which does not bring its own into
+	 * debt. */
+	b->part.tat = RTE_MIN(
+			b->part.tat + b->part.cost_ns * of_part, b->part.last + b->part.cost_ns);
+	*b->tat = b->all.tat;
+	*b->part_tat = b->part.tat;
 }
 
 static inline void
 count(struct fcn_notify_limits *l)
 {
-	uint32_t left = tokens_of(&l->link, l->n);
+	uint32_t left = tokens_for_port(&l->link, l->n);
 
-	left = RTE_MIN(left, tokens_of_queue(l, l->n));
-	left = RTE_MIN(left, tokens_of(&l->global, l->n));
+	left = RTE_MIN(left, tokens_for_port(&l->queue, l->n));
+	left = RTE_MIN(left, tokens_for_port(&l->global, l->n));
 	l->left = l->counted = left;
 }
 
@@ -66,23 +152,14 @@ count(struct fcn_notify_limits *l)
 static inline void
 settle(struct fcn_notify_limits *l)
 {
-	const struct fcn_notify_place *place = l->place;
 	const uint32_t taken = l->counted - l->left;
 
 	if (taken == 0)
 		return;
 	l->counted = l->left;
-	l->link.tat += l->link.cost_ns * taken;
-	l->queue.tat += l->queue.cost_ns * taken;
-	/* What a port has in addition to its share does not bring that into debt. */
-	l->share.tat = RTE_MIN(
-			l->share.tat + l->share.cost_ns * taken, l->share.last + l->share.cost_ns);
-	l->shares->tat[l->in_port % FCN_NOTIFY_SHARES] = l->share.tat;
-	l->global.tat += l->global.cost_ns * taken;
-	if (l->port != FCN_NOTIFY_NO_LINK)
-		place->link_full[l->port] = l->link.tat;
-	l->state->queue_tat[place->port][place->class] = l->queue.tat;
-	l->state->global_tat = l->global.tat;
+	take(&l->link, taken);
+	take(&l->queue, taken);
+	take(&l->global, taken);
 }
 
 void
@@ -104,13 +181,11 @@ fcn_notify_limits_begin(struct fcn_notify_limits *l, const struct fcn_notify_con
 	l->port = NOTHING;
 	l->len = 0;
 	l->in_port = NOTHING;
-	l->is_shared = false;
-	l->shares = &state->share[place->port][place->class];
-	l->share = (struct fcn_notify_gate){0};
 	l->n = n;
-	l->queue = gate_of(state->queue_tat[place->port][place->class], queue.cost_ns, queue.burst,
-			now);
-	l->global = gate_of(state->global_tat, conf->global_cost_ns, conf->global_burst, now);
+	load_none(&l->link);
+	load_tokens(&l->queue, &state->queue_tat[place->port][place->class], queue.cost_ns,
+			queue.burst, now);
+	load_tokens(&l->global, &state->global_tat, conf->global_cost_ns, conf->global_burst, now);
 }
 
 void
@@ -129,55 +204,29 @@ receiver_bucket(const struct fcn_notify_conf *conf, uint32_t port)
 	return (struct fcn_notify_bucket){conf->dest_cost_ns, conf->dest_burst};
 }
 
-/* Get the bucket of a link, each token of which is a frame of len bytes. */
-static inline struct fcn_notify_gate
-link_gate(const struct fcn_notify_limits *l, uint32_t port, uint32_t len)
-{
-	const struct fcn_notify_conf *conf = l->conf;
-	const struct fcn_notify_link *link;
-
-	if (port == FCN_NOTIFY_NO_LINK)
-		return gate_of(0, 0, 1, l->now);
-	link = &conf->common->link[port];
-	return (struct fcn_notify_gate){
-			.tat = RTE_MAX(l->place->link_full[port], l->now),
-			.last = link->cost == 0 ? UINT64_MAX : l->now + link->burst_ns,
-			.cost_ns = fcn_notify_link_time(link, len),
-	};
-}
-
-/* Load the share of an ingress port, which counts as one that wants notices from now on. */
-static void
-enter_share(struct fcn_notify_limits *l, uint16_t in_port)
-{
-	const struct fcn_notify_bucket queue =
-			l->conf->common->queue[l->place->port][l->place->class];
-	const unsigned int i = in_port % FCN_NOTIFY_SHARES;
-	struct fcn_notify_shares *s = l->shares;
-	const uint32_t half = queue.burst / 2;
-	/* Who has emptied a slow bucket has to count until it is full again. */
-	const uint64_t lately = RTE_MAX(
-			(uint64_t)FCN_NOTIFY_SHARE_NS, (uint64_t)queue.cost_ns * queue.burst);
-	const uint32_t n = fcn_notify_shares_want(s, i, lately, l->now);
-
-	l->in_port = in_port;
-	l->is_shared = n > 1;
-	l->share = gate_of(s->tat[i], queue.cost_ns * n, RTE_MAX(half / n, 1u), l->now);
-	l->common_last = l->queue.last - queue.cost_ns * half;
-}
-
 void
 fcn_notify_limits_enter(struct fcn_notify_limits *l, uint32_t port, uint32_t len, uint16_t in_port)
 {
+	const struct fcn_notice_common *common = l->conf->common;
+	const struct fcn_notify_place *place = l->place;
 	const struct fcn_notify_bucket bucket = receiver_bucket(l->conf, port);
+	const unsigned int i = common->part[in_port];
+	struct fcn_notify_state *state = l->state;
 
 	settle(l);
 	l->port = port;
 	l->len = len;
+	l->in_port = in_port;
 	l->receiver = fcn_limit_cache_rate_of(bucket.cost_ns, bucket.burst);
-	l->link = link_gate(l, port, len);
-	enter_share(l, in_port);
-	l->state->has_entries = true;
+	if (port == FCN_NOTIFY_NO_LINK) {
+		load_none(&l->link);
+	} else {
+		load_link(&l->link, &place->link[port].full, &common->link[port], len, l->now);
+		load_part(&l->link, &place->link[port].part, i, l->now);
+	}
+	load_part(&l->queue, &state->share[place->port][place->class], i, l->now);
+	load_part(&l->global, &state->global_share, i, l->now);
+	state->has_entries = true;
 	count(l);
 }
 
@@ -185,9 +234,10 @@ enum fcn_notify_verdict
 fcn_notify_limits_empty(struct fcn_notify_limits *l)
 {
 	settle(l);
-	if (!has_token(&l->link))
+	if (tokens_for_port(&l->link, 1) == 0)
 		return FCN_NOTIFY_BUCKET_LINK;
-	return tokens_of_queue(l, 1) != 0 ? FCN_NOTIFY_BUCKET_GLOBAL : FCN_NOTIFY_BUCKET_QUEUE;
+	return tokens_for_port(&l->queue, 1) != 0 ? FCN_NOTIFY_BUCKET_GLOBAL
+						  : FCN_NOTIFY_BUCKET_QUEUE;
 }
 
 /* Get the key of a sender's bucket. It is in the cache of receivers, and a sender may be a

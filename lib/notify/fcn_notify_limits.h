@@ -30,6 +30,24 @@ struct fcn_notify_gate {
 	uint64_t cost_ns; /**< nanoseconds for each token; 0: there is no limit */
 };
 
+/**
+ * A token bucket, and the part of an ingress port in it: see fcn_notify_shares.h. As long as no
+ * other port wants notices, the bucket has no parts.
+ */
+struct fcn_notify_divided {
+	struct fcn_notify_gate all;
+	struct fcn_notify_gate part;
+	bool is_divided;
+	/** the latest time at which `all` may be full with which there is a token that is in no
+	 * part */
+	uint64_t common_last;
+	uint64_t burst_ns; /**< time in which the empty bucket fills */
+	uint64_t half_ns;  /**< that of the half which is divided into parts */
+	bool in_debt;      /**< there is a token as long as the bucket is not in debt */
+	/* Where the times are stored at which the bucket and the part are full. */
+	uint64_t *tat, *part_tat;
+};
+
 /** The limits, while packets of one queue are decided about. Only functions of this file use it. */
 struct fcn_notify_limits {
 	const struct fcn_notify_conf *conf;
@@ -46,18 +64,12 @@ struct fcn_notify_limits {
 	 * yet; and the length of their frames. */
 	uint32_t port;
 	uint32_t len;
-	/* The ingress port of the packets, of which the share in the queue's bucket is asked for.
-	 */
-	uint32_t in_port;
-	bool is_shared; /**< the bucket of the queue is shared with other ingress ports */
-	struct fcn_notify_shares *shares;
+	uint32_t in_port; /**< the ingress port of the packets, of which the parts are asked for */
 	struct fcn_limit_cache_rate receiver; /**< of each receiver behind this link */
 	uint32_t n;                           /**< packets about which it is decided at most */
-	struct fcn_notify_gate link;
-	struct fcn_notify_gate queue;
-	struct fcn_notify_gate share; /**< of the ingress port in that of the queue */
-	uint64_t common_last;         /**< of the queue, for those who have used up their share */
-	struct fcn_notify_gate global;
+	struct fcn_notify_divided link;
+	struct fcn_notify_divided queue;
+	struct fcn_notify_divided global;
 };
 
 /** The route of a notice. */

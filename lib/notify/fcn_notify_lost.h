@@ -51,7 +51,7 @@ fcn_notify_lost(const struct fcn_notify_conf *conf, struct fcn_notify_state *sta
 	}
 	if (found->way.port != FCN_NOTIFY_NO_LINK &&
 			!fcn_notify_link_take(&conf->common->loss_link[found->way.port],
-					&links[found->way.port], c->in_port,
+					&links[found->way.port], conf->common->part[c->in_port],
 					(uint32_t)found->way.head + c->due.len, now))
 		return FCN_NOTIFY_BUCKET_LINK;
 	/* A message that refuses the notice is believed for a while. */

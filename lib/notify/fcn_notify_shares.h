@@ -23,7 +23,7 @@
 
 #include "fcn_notify_link.h"
 
-/** Parts of a bucket; ingress ports whose numbers are the same modulo this have one. */
+/** Parts of a bucket. Which one an ingress port has is in struct fcn_notice_common. */
 #define FCN_NOTIFY_SHARES 16
 
 /** Time for which a port counts as one of those among which a bucket is shared, or the time in
@@ -57,6 +57,14 @@ fcn_notify_shares_want(struct fcn_notify_shares *s, unsigned int i, uint64_t lat
 	return (uint32_t)__builtin_popcount((unsigned int)s->wanted | s->before);
 }
 
+/** Bring the times at which parts are full forward. @param most the latest */
+static inline void
+fcn_notify_shares_limit(struct fcn_notify_shares *s, uint64_t most)
+{
+	for (unsigned int i = 0; i < FCN_NOTIFY_SHARES; i++)
+		s->tat[i] = RTE_MIN(s->tat[i], most);
+}
+
 /** The bucket of a link, see struct fcn_notify_link, and its parts. */
 struct fcn_notify_link_shares {
 	uint64_t full; /**< time at which it is full, in ns */
@@ -68,15 +76,14 @@ struct fcn_notify_link_shares {
  * nothing is left of its own part gets none of the last half, in which there is also a part for a
  * port that has not asked for any yet.
  *
- * @param in_port ingress port of the packet that asks for them
- * @param len     length of the frame without FCS
+ * @param i   number of the part of the ingress port of the packet that asks for them
+ * @param len length of the frame without FCS
  * @return whether it was taken
  */
 static inline bool
 fcn_notify_link_take(const struct fcn_notify_link *link, struct fcn_notify_link_shares *s,
-		uint16_t in_port, uint32_t len, uint64_t now)
+		unsigned int i, uint32_t len, uint64_t now)
 {
-	const unsigned int i = in_port % FCN_NOTIFY_SHARES;
 	const uint64_t half = now + link->burst_ns / 2;
 	uint64_t time, before, *tat = &s->part.tat[i];
 	uint32_t n;
@@ -103,8 +110,7 @@ fcn_notify_link_shares_limit(
 	const uint64_t most = now + link->burst_ns;
 
 	s->full = RTE_MIN(s->full, most);
-	for (unsigned int i = 0; i < FCN_NOTIFY_SHARES; i++)
-		s->part.tat[i] = RTE_MIN(s->part.tat[i], most);
+	fcn_notify_shares_limit(&s->part, most);
 }
 
 #endif /* FCN_NOTIFY_SHARES_H */

@@ -87,6 +87,22 @@ set_port_limits(const struct fcn_config *cfg, unsigned int n_workers, const stru
 	}
 }
 
+/* Give each port a part in the buckets of notices, in turn, and its sub-interfaces the same. */
+static void
+set_parts(const struct fcn_config *cfg, struct fcn_notice_common *out)
+{
+	unsigned int n = 0;
+
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
+		if (cfg->port[p].name[0] != '\0' && !fcn_config_is_sub_interface(cfg, p))
+			out->part[p] = (uint8_t)(n++ % FCN_NOTIFY_SHARES);
+	}
+	for (unsigned int p = 0; p < cfg->n_ports; p++) {
+		if (fcn_config_is_sub_interface(cfg, p))
+			out->part[p] = out->part[cfg->port[p].parent];
+	}
+}
+
 static void
 set_limits(const struct fcn_config *cfg, unsigned int n_workers, struct fcn_notify_conf *out)
 {
@@ -201,6 +217,7 @@ fcn_build_notify(const struct fcn_config *cfg, const struct fcn_build_env *env,
 	out->common.class = n->class;
 	out->common.entropy = n->entropy;
 	out->common.receiver_by_link = n->dest_bucket.rate == FCN_AUTO64;
+	set_parts(cfg, &out->common);
 	set_port_limits(cfg, env->n_workers, s, &out->common);
 	if (build_own_endcon(cfg, env, &out->common, err, size) != 0)
 		return -1;

@@ -154,7 +154,7 @@ wait_for_link(const struct fcn_worker *w, const struct fcn_notify_way *way)
 	if (way->port == FCN_NOTIFY_NO_LINK)
 		return 0;
 	link = &w->snap->notify.common.link[way->port];
-	full = w->notify_link_full[way->port];
+	full = w->notify_link[way->port].full;
 	return fcn_notify_link_has_room(link, full, w->now) ? 0 : full - w->now - link->burst_ns;
 }
 
@@ -263,7 +263,7 @@ fcn_arn_make_due(struct fcn_worker *w, struct fcn_burst *b)
 		p->next_hop = route.next_hop;
 		if (route.way.port != FCN_NOTIFY_NO_LINK)
 			fcn_notify_link_charge(&snap->notify.common.link[route.way.port],
-					&w->notify_link_full[route.way.port],
+					&w->notify_link[route.way.port].full,
 					route.way.head + m->pkt_len, w->now);
 		w->counters[message.port].generated++;
 		w->counters[message.port].arn_sent++;

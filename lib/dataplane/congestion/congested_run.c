@@ -291,7 +291,7 @@ notify_run(struct fcn_worker *w, struct run *r, struct fcn_queue *q,
 	struct fcn_notify_place place = {
 			.port = first->out_port,
 			.class = first->class,
-			.link_full = w->notify_link_full,
+			.link = w->notify_link,
 			.find_route = fcn_notice_find_route,
 	};
 	uint32_t replaced = 0;

@@ -226,7 +226,7 @@ notify_others(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_p
 			.port = p->out_port,
 			.class = p->class,
 			.in_port = p->in_port,
-			.link_full = w->notify_link_full,
+			.link = w->notify_link,
 			.find_route = fcn_notice_find_route,
 			.route = &route,
 	};
@@ -262,7 +262,7 @@ find_lost(void *arg, const struct fcn_notify_case *c)
 }
 
 /* Decide about the notice of a kind about lost packets. @return verdict */
-static inline enum fcn_notify_verdict
+static __rte_always_inline enum fcn_notify_verdict
 notify_of_loss(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_packet *p,
 		struct fcn_queue *q, uint32_t occupancy, unsigned int k)
 {
@@ -270,10 +270,10 @@ notify_of_loss(struct fcn_worker *w, const struct rte_mbuf *m, const struct fcn_
 	struct fcn_notify_state *state = &w->notify[k];
 	struct fcn_notify_case c = {.data = rte_pktmbuf_mtod(m, const uint8_t *),
 			.info = &p->info,
-			.in_port = w->snap->port[p->in_port].parent};
+			.in_port = p->in_port};
 	struct lost lost = {w, p, k};
 	enum fcn_notify_verdict refuse = FCN_NOTIFY_NONE, verdict;
-	struct fcn_notify_found found;
+	struct fcn_notify_found found = {0};
 
 	if (unlikely(w->spare.n == 0 || w->n_notices == FCN_NOTICE_MAX))
 		refuse = fcn_congestion_make_room(w);

@@ -206,7 +206,7 @@ fcn_congestion_notify(struct fcn_worker *w, const struct rte_mbuf *m, struct fcn
 			.port = p->out_port,
 			.class = p->class,
 			.in_port = p->in_port,
-			.link_full = w->notify_link_full,
+			.link = w->notify_link,
 			.find_route = fcn_notice_find_route,
 			.route = &route,
 	};

@@ -352,7 +352,7 @@ can_be_sent(struct fcn_worker *w, struct fcn_proxy_claim *claim, uint32_t *sende
 	}
 	if (way->port != FCN_NOTIFY_NO_LINK &&
 			!fcn_notify_link_has_room(&w->snap->notify.common.link[way->port],
-					w->notify_link_full[way->port], w->now)) {
+					w->notify_link[way->port].full, w->now)) {
 		c->link++;
 		return false;
 	}
@@ -373,7 +373,7 @@ notify_by_packet(struct fcn_worker *w, struct fcn_burst *b, const struct fcn_pro
 	}
 	if (way->port != FCN_NOTIFY_NO_LINK)
 		fcn_notify_link_charge(&w->snap->notify.common.link[way->port],
-				&w->notify_link_full[way->port],
+				&w->notify_link[way->port].full,
 				way->head + b->mbuf[b->n - 1]->pkt_len - RTE_ETHER_HDR_LEN, w->now);
 	if (claim->translation == FCN_PROXY_CNP)
 		c->cnps++;

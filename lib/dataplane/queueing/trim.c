@@ -196,8 +196,8 @@ fcn_trim(struct fcn_worker *w, struct rte_mbuf *m, struct fcn_packet *p,
 	if (!is_for_lack_of_room(why) || !can_be_trimmed(p))
 		return false;
 	kept = kept_of(p, t->conf->trim_size, m->pkt_len);
-	if (!fcn_notify_link_take(&conf->link, &w->trim_link[p->out_port], fcn_parent_port_of(w, p),
-			    kept, w->now)) {
+	if (!fcn_notify_link_take(&conf->link, &w->trim_link[p->out_port],
+			    w->snap->notify.common.part[p->in_port], kept, w->now)) {
 		stats->trim_limited++;
 		return false;
 	}

@@ -243,8 +243,8 @@ reconfigure(struct fcn_worker *w)
 	for (unsigned int k = 0; k < w->snap->notify.n_kinds; k++)
 		fcn_notify_reconfigure(&w->snap->notify.kind[k], &w->notify[k], w->n_ports, w->now);
 	for (unsigned int p = 0; p < w->n_ports; p++) {
-		w->notify_link_full[p] = RTE_MIN(w->notify_link_full[p],
-				w->now + w->snap->notify.common.link[p].burst_ns);
+		fcn_notify_link_shares_limit(
+				&w->notify_link[p], &w->snap->notify.common.link[p], w->now);
 		fcn_notify_link_shares_limit(
 				&w->loss_link[p], &w->snap->notify.common.loss_link[p], w->now);
 	}

@@ -92,6 +92,7 @@ read_kind(const struct fcn_notify_state *n, struct fcn_dry_run_decider *d, unsig
 	const struct fcn_notify_keys *keys = &d->notify[k];
 
 	d->kind[k].global_tat = n->global_tat;
+	d->kind[k].global_share = n->global_share;
 	memcpy(d->kind[k].queue_tat, n->queue_tat[d->port], sizeof(d->kind[k].queue_tat));
 	memcpy(d->kind[k].share, n->share[d->port], sizeof(d->kind[k].share));
 	d->kind[k].mask = n->destinations.mask;
@@ -111,7 +112,7 @@ fcn_dry_run_read_decider(struct fcn_worker *w, void *arg)
 	d->random = w->random;
 	d->buffer = w->buffer;
 	d->packets = w->packets;
-	memcpy(d->link_full, w->notify_link_full, sizeof(d->link_full));
+	memcpy(d->notify_link, w->notify_link, sizeof(d->notify_link));
 	memcpy(d->loss_link, w->loss_link, sizeof(d->loss_link));
 	d->trim_link = w->trim_link[d->port];
 	for (unsigned int k = 0; k < fcn_notice_kind_count; k++)

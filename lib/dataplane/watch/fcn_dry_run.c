@@ -197,6 +197,7 @@ apply_kind(struct fcn_dry_run *s, const struct fcn_dry_run_decider *d, unsigned 
 	const struct fcn_notify_keys *keys = &d->notify[k];
 
 	n->global_tat = d->kind[k].global_tat;
+	n->global_share = d->kind[k].global_share;
 	memcpy(n->queue_tat[d->port], d->kind[k].queue_tat, sizeof(d->kind[k].queue_tat));
 	memcpy(n->share[d->port], d->kind[k].share, sizeof(d->kind[k].share));
 	if (keys->n_destinations == 0)
@@ -241,7 +242,7 @@ apply_decider(struct fcn_dry_run *s, const struct fcn_dry_run_decider *d)
 	w->random = d->random;
 	w->buffer = d->buffer;
 	w->packets = d->packets;
-	memcpy(w->notify_link_full, d->link_full, sizeof(d->link_full));
+	memcpy(w->notify_link, d->notify_link, sizeof(d->notify_link));
 	memcpy(w->loss_link, d->loss_link, sizeof(d->loss_link));
 	w->trim_link[d->port] = d->trim_link;
 	for (unsigned int k = 0; k < fcn_notice_kind_count; k++) {

@@ -103,11 +103,12 @@ struct fcn_dry_run_decider {
 	struct fcn_random random;
 	struct fcn_buffer buffer;
 	struct fcn_packet_use packets;
-	uint64_t link_full[FCN_MAX_PORTS];
+	struct fcn_notify_link_shares notify_link[FCN_MAX_PORTS];
 	struct fcn_notify_link_shares loss_link[FCN_MAX_PORTS];
 	struct fcn_notify_link_shares trim_link; /**< of the port */
 	struct {
 		uint64_t global_tat;
+		struct fcn_notify_shares global_share;
 		uint64_t queue_tat[FCN_NOTIFY_CLASSES];
 		struct fcn_notify_shares share[FCN_NOTIFY_CLASSES];
 		uint32_t mask; /**< of the cache of destinations */

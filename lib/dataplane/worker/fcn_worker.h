@@ -133,7 +133,7 @@ struct fcn_worker {
 	struct fcn_hash_key hash_key;    /**< key of the hash functions over fields of packets */
 	struct fcn_notify_state *notify; /**< by kind of notice, fcn_notice_kind_count of them */
 	/** By egress port, for all kinds of notices: see struct fcn_notify_link. */
-	uint64_t notify_link_full[FCN_MAX_PORTS];
+	struct fcn_notify_link_shares notify_link[FCN_MAX_PORTS];
 	/** By egress port, for notices about lost packets. */
 	struct fcn_notify_link_shares loss_link[FCN_MAX_PORTS];
 	/** By egress port of this worker, for trimmed packets. */

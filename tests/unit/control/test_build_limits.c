@@ -254,3 +254,13 @@ TEST(link_share)
 		assert_int_equal(common->link[1].burst_ns, paper[i].burst_ns);
 	}
 }
+
+/* Ports have parts in turn, and sub-interfaces, which are numbers 2 and 3 here, that of their port. */
+TEST(parts_of_ports)
+{
+	static const uint8_t want[] = {0, 1, 0, 0, 2};
+
+	assert_int_equal(fcn_config_port_add(build_cfg, "p2"), 4);
+	build();
+	assert_memory_equal(built->notify.common.part, want, sizeof(want));
+}

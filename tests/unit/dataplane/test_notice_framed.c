@@ -163,7 +163,7 @@ note_counters(void)
 		}
 	}
 	note(&w->notice_accounting[0], sizeof(w->notice_accounting[0]));
-	note(w->notify_link_full, sizeof(w->notify_link_full));
+	note(w->notify_link, sizeof(w->notify_link));
 }
 
 static void

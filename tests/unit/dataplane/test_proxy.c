@@ -124,17 +124,17 @@ TEST(link_share)
 	proxy_translate("2001:db8:1::/48", FCN_PROXY_FAST_CNP);
 	bench_charge_link(1);
 	proxy_report(FLOW6, US);
-	assert_int_equal(bench.worker->notify_link_full[1], bench.worker->now + 142);
+	assert_int_equal(bench.worker->notify_link[1].full, bench.worker->now + 142);
 	link->burst_ns = 0;
 	proxy_set_flow(FLOW6, 0xd00d);
 	bench_forget_out();
-	bench.worker->notify_link_full[1] = bench.worker->now + 2001;
+	bench.worker->notify_link[1].full = bench.worker->now + 2001;
 	proxy_report(FLOW6, 2000);
 	proxy_assert_nothing_sent();
 	assert_int_equal(proxy_counters()->link, 1);
 	proxy_report(FLOW6, 1);
 	assert_int_equal(proxy_counters()->fast_cnps, 2);
-	assert_int_equal(bench.worker->notify_link_full[1], bench.worker->now + 142);
+	assert_int_equal(bench.worker->notify_link[1].full, bench.worker->now + 142);
 	proxy_assert_accounted();
 }
 

@@ -272,7 +272,7 @@ TEST(share_of_ingress_ports)
 	assert_true(trim_by(0, 300) >= 10);
 	assert_true(trim_by(2, 100) >= 10);
 	assert_true(trim_by(3, 100) >= 10);
-	/* A long time later, a port has three quarters of all for itself. */
+	/* A long time later, a port has half of all for itself. */
 	bench.worker->now += 1000000000;
 	assert_int_equal(trim_by(2, 100), 51);
 }

@@ -226,7 +226,7 @@ TEST(share_of_the_link)
 	assert_int_equal(stats()->drop[FCN_REFUSED_QUEUE_BYTES], 5);
 	assert_int_equal(bench_verdict(1, 3, FCN_NOTIFY_SENT), 6);
 	assert_int_equal(bench.worker->loss_link[0].full, 1 + 3 * (NOTICE_LEN + 24));
-	assert_int_equal(bench.worker->notify_link_full[0], 1);
+	assert_int_equal(bench.worker->notify_link[0].full, 0);
 }
 
 /* Somebody behind another port who sends with addresses of this one, as fast as the line is, does

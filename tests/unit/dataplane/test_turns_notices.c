@@ -281,6 +281,6 @@ TEST(charge)
 		check(p, n, now);
 		for (unsigned int i = 0; i < bench.port[0].n_out; i++)
 			octets += bench_out_len(0, i) + 24;
-		assert_int_equal(bench.worker->notify_link_full[0] - now, octets);
+		assert_int_equal(bench.worker->notify_link[0].full - now, octets);
 	}
 }

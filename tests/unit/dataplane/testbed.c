@@ -266,6 +266,8 @@ bench_setup(void **state)
 			.hop_limit = fc.hop_limit,
 			.icrc_mode = fc.icrc_mode,
 			.class = 6};
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		bench.snap.notify.common.part[p] = p % FCN_NOTIFY_SHARES;
 	memcpy(bench.snap.notify.common.source, fc.source, sizeof(fc.source));
 	assert_int_equal(fcn_fastcnp_kind_init(&bench.fastcnp, &fc), 0);
 	bench.fastcnp.senders = fcn_prefix_list_create("senders", NULL, 0, SOCKET_ID_ANY);
@@ -595,8 +597,8 @@ bench_charge_link(uint16_t port)
 void
 bench_assert_charged(uint16_t port, uint32_t len)
 {
-	assert_int_equal(bench.worker->notify_link_full[port] - bench.worker->now, len + 24);
-	bench.worker->notify_link_full[port] = 0;
+	assert_int_equal(bench.worker->notify_link[port].full - bench.worker->now, len + 24);
+	bench.worker->notify_link[port].full = 0;
 }
 
 unsigned int

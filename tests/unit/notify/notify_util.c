@@ -19,6 +19,8 @@ notify_setup(void **state)
 	conf.kind[0].common = &conf.common;
 	conf.kind[0].own = &fastcnp;
 	conf.on = 1;
+	for (unsigned int p = 0; p < FCN_MAX_PORTS; p++)
+		conf.common.part[p] = p % FCN_NOTIFY_SHARES;
 	fastcnp.mark_unknown = true;
 	conf.kind[0].global_burst = conf.kind[0].dest_burst = 1;
 	fastcnp.senders = fcn_prefix_list_create("senders", NULL, 0, SOCKET_ID_ANY);

@@ -222,7 +222,7 @@ by_full_link(struct fcn_notice_route *route, const uint8_t sender[16], struct fc
 
 TEST(matrix)
 {
-	uint64_t full[] = {0, 1001};
+	struct fcn_notify_link_shares links[] = {{0}, {.full = 1001}};
 	unsigned int cases = 0;
 
 	conf.common.link[1] = (struct fcn_notify_link){.cost = 1};
@@ -244,7 +244,7 @@ TEST(matrix)
 				if (reasons[r] == FCN_NOTIFY_BUCKET_LINK) {
 					place.at.refuse = FCN_NOTIFY_NONE;
 					place.at.find_route = by_full_link;
-					place.at.link_full = full;
+					place.at.link = links;
 				}
 				place.notify = queue_notify;
 				place.ecn = ecn;

@@ -47,7 +47,7 @@ TEST(link)
 			{1000000, SENT, 1022720},
 			{1000000, LINK, 1022720},
 	};
-	uint64_t full[FCN_MAX_PORTS] = {0};
+	struct fcn_notify_link_shares links[FCN_MAX_PORTS] = {0};
 	struct place place = place_of(7, FCN_NOTIFY_NONE);
 	struct packet p;
 
@@ -55,14 +55,14 @@ TEST(link)
 	conf.kind[0].global_cost_ns = 1;
 	conf.kind[0].global_burst = 1000;
 	place.at.find_route = by_port_2;
-	place.at.link_full = full;
+	place.at.link = links;
 	packet_roce(&p, 1, 2, 3);
 	for (size_t i = 0; i < RTE_DIM(paper); i++) {
 		const uint64_t tokens = notify[0].global_tat;
 		const struct decision d = decide_at(&p, &place, paper[i].now);
 
 		assert_int_equal(d.verdict, paper[i].want);
-		assert_int_equal(full[2], paper[i].full);
+		assert_int_equal(links[2].full, paper[i].full);
 		/* Who is not told is marked, and no other bucket has lost a token. */
 		assert_int_equal(d.mark, true);
 		if (d.verdict == LINK)
@@ -76,9 +76,9 @@ TEST(link)
 	set_queue_bucket(1000, 1);
 	place.at.port = 7;
 	assert_int_equal(decide_at(&p, &place, 3000000).verdict, SENT);
-	assert_int_equal(full[2], 3011360);
+	assert_int_equal(links[2].full, 3011360);
 	assert_int_equal(decide_at(&p, &place, 3000000).verdict, QUEUE);
-	assert_int_equal(full[2], 3011360);
+	assert_int_equal(links[2].full, 3011360);
 	/* No limit. */
 	set_queue_bucket(0, 1);
 	conf.common.link[2] = (struct fcn_notify_link){0};
@@ -117,12 +117,12 @@ by_port(struct fcn_notice_route *route, const uint8_t sender[16], struct fcn_not
 static unsigned int
 sent_at_once(const struct packet *p, uint64_t now)
 {
-	static uint64_t full[FCN_MAX_PORTS];
+	static struct fcn_notify_link_shares links[FCN_MAX_PORTS];
 	struct place place = place_of(0, FCN_NOTIFY_NONE);
 	unsigned int n = 0;
 
 	place.at.find_route = by_port;
-	place.at.link_full = full;
+	place.at.link = links;
 	while (decide_at(p, &place, now).verdict == SENT)
 		n++;
 	assert_int_equal(decide_at(p, &place, now).verdict, DESTINATION);
