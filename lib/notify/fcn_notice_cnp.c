@@ -55,11 +55,12 @@ gets_fast_cnp(const struct fcn_notice_cnp_conf *conf, const uint8_t *data,
 			       FCN_SENDER_CAPABLE;
 }
 
-/* Check the conditions for a CNP about a packet. @param qp result: the queue pair of its sender
+/* Check the conditions for a CNP about a packet.
+ * @param found where the map has its flow; result: the queue pair of its sender
  * @return FCN_NOTIFY_NONE, or the reason for which none is sent */
 static enum fcn_notify_verdict
 eligibility(const struct fcn_notice_cnp_conf *conf, const struct fcn_notice_common *common,
-		const uint8_t *data, const struct fcn_wire_info *info, uint32_t *qp)
+		const uint8_t *data, const struct fcn_wire_info *info, uint32_t *found)
 {
 	enum fcn_notify_verdict why = fcn_fastcnp_kind_check_data(info);
 
@@ -72,8 +73,8 @@ eligibility(const struct fcn_notice_cnp_conf *conf, const struct fcn_notice_comm
 		return FCN_NOTIFY_SOURCE;
 	if (gets_fast_cnp(conf, data, info))
 		return FCN_NOTIFY_OTHER_KIND;
-	return fcn_qp_map_find(conf->qps, version_of(info), receiver_of(data, info), info->dest_qp,
-			       sender_of(data, info), qp)
+	return fcn_qp_map_find_at(conf->qps, *found, version_of(info), receiver_of(data, info),
+			       info->dest_qp, sender_of(data, info), found)
 			       ? FCN_NOTIFY_NONE
 			       : FCN_NOTIFY_NO_QP;
 }
@@ -111,7 +112,7 @@ prepare(const struct fcn_notify_conf *conf, const struct fcn_notify_state *state
 
 	for (unsigned int i = 0; i < n; i++) {
 		if (likely(fcn_fastcnp_kind_check_data(c[i].info) == FCN_NOTIFY_NONE))
-			fcn_qp_map_prefetch(own->qps, version_of(c[i].info),
+			c[i].found = fcn_qp_map_prefetch(own->qps, version_of(c[i].info),
 					receiver_of(c[i].data, c[i].info), c[i].info->dest_qp);
 	}
 	for (unsigned int i = 0; i < n; i++) {

@@ -16,6 +16,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <rte_byteorder.h>
+
 /** An IP address in network byte order; IPv4 uses the first 4 bytes, the rest is zero. */
 struct fcn_addr {
 	uint8_t version; /**< 4 or 6; 0: there is no address */
@@ -86,6 +88,28 @@ fcn_addr_map(const uint8_t *v4, uint8_t *mapped)
 	memset(mapped, 0, 10);
 	memset(mapped + 10, 0xFF, 2);
 	memcpy(mapped + 12, v4, 4);
+}
+
+/**
+ * Get an address as two words in the order of memory, an IPv4 address as an IPv4-mapped one. They
+ * are not put together in memory, from which a processor could not read them as words at once.
+ *
+ * @param version 4 or 6
+ * @param addr    4 or 16 bytes
+ */
+static inline void
+fcn_addr_words(unsigned int version, const uint8_t *addr, uint64_t words[2])
+{
+	uint32_t ip4;
+
+	if (version == 4) {
+		memcpy(&ip4, addr, sizeof(ip4));
+		words[0] = 0;
+		words[1] = rte_cpu_to_be_64(UINT64_C(0xFFFF) << 32 | rte_be_to_cpu_32(ip4));
+	} else {
+		memcpy(&words[0], addr, sizeof(words[0]));
+		memcpy(&words[1], addr + sizeof(words[0]), sizeof(words[1]));
+	}
 }
 
 /** Check whether 16 bytes are an IPv4-mapped IPv6 address. The IPv4 address is their last 4. */

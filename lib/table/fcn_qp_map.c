@@ -83,24 +83,12 @@ struct key {
 	uint32_t qp;
 };
 
-static inline void
-words_of(uint8_t version, const uint8_t *addr, uint64_t words[2])
-{
-	uint8_t mapped[16];
-
-	if (version == 4) {
-		fcn_addr_map(addr, mapped);
-		addr = mapped;
-	}
-	memcpy(words, addr, 2 * sizeof(words[0]));
-}
-
 static inline struct key
 key_of(uint8_t version, const uint8_t *receiver, uint32_t qp)
 {
 	struct key key = {.qp = qp};
 
-	words_of(version, receiver, key.receiver);
+	fcn_addr_words(version, receiver, key.receiver);
 	return key;
 }
 
@@ -169,12 +157,11 @@ write_place(struct place *p, const struct content *c)
 	__atomic_store_n(&p->version, p->version + 1, __ATOMIC_RELEASE);
 }
 
-/* Find an entry. @param c result: it @return its place; FCN_QP_MAP_NONE: there is none */
+/* Find an entry. @param home of the key @param c result: the entry @return its place;
+ * FCN_QP_MAP_NONE: there is none */
 static inline uint32_t
-find(const struct fcn_qp_map *map, const struct key *key, struct content *c)
+find_at(const struct fcn_qp_map *map, uint32_t home, const struct key *key, struct content *c)
 {
-	const uint32_t home = home_of(map, key);
-
 	for (uint64_t left = load(&map->place[home].homes); left != 0; left &= left - 1) {
 		const uint32_t i = home ^ (uint32_t)__builtin_ctzll(left);
 		unsigned int looks = 1;
@@ -190,29 +177,50 @@ find(const struct fcn_qp_map *map, const struct key *key, struct content *c)
 	return FCN_QP_MAP_NONE;
 }
 
+static inline uint32_t
+find(const struct fcn_qp_map *map, const struct key *key, struct content *c)
+{
+	return find_at(map, home_of(map, key), key, c);
+}
+
 bool
-fcn_qp_map_find(const struct fcn_qp_map *map, uint8_t version, const uint8_t *receiver,
-		uint32_t receiver_qp, const uint8_t *sender, uint32_t *sender_qp)
+fcn_qp_map_find_at(const struct fcn_qp_map *map, uint32_t at, uint8_t version,
+		const uint8_t *receiver, uint32_t receiver_qp, const uint8_t *sender,
+		uint32_t *sender_qp)
 {
 	const struct key key = key_of(version, receiver, receiver_qp);
 	struct content c;
 	uint64_t from[2];
 
-	words_of(version, sender, from);
-	if (unlikely(map == NULL) || find(map, &key, &c) == FCN_QP_MAP_NONE || !is_from(&c, from))
+	fcn_addr_words(version, sender, from);
+	if (unlikely(map == NULL) || find_at(map, at, &key, &c) == FCN_QP_MAP_NONE ||
+			!is_from(&c, from))
 		return false;
 	*sender_qp = c.qps & FCN_QP_MAX;
 	return true;
 }
 
-void
+uint32_t
 fcn_qp_map_prefetch(const struct fcn_qp_map *map, uint8_t version, const uint8_t *receiver,
 		uint32_t receiver_qp)
 {
 	const struct key key = key_of(version, receiver, receiver_qp);
+	uint32_t at;
 
-	if (likely(map != NULL))
-		rte_prefetch0(&map->place[home_of(map, &key)]);
+	if (unlikely(map == NULL))
+		return 0;
+	at = home_of(map, &key);
+	rte_prefetch0(&map->place[at]);
+	return at;
+}
+
+bool
+fcn_qp_map_find(const struct fcn_qp_map *map, uint8_t version, const uint8_t *receiver,
+		uint32_t receiver_qp, const uint8_t *sender, uint32_t *sender_qp)
+{
+	const uint32_t at = fcn_qp_map_prefetch(map, version, receiver, receiver_qp);
+
+	return fcn_qp_map_find_at(map, at, version, receiver, receiver_qp, sender, sender_qp);
 }
 
 /* ---- life ---- */
@@ -325,9 +333,9 @@ content_of(const struct fcn_qp_pair *pair)
 	struct content c = {.qps = USED | (uint64_t)pair->receiver_qp << RECEIVER_QP_SHIFT |
 				   pair->sender_qp};
 
-	words_of(pair->receiver.version, pair->receiver.bytes, c.receiver);
+	fcn_addr_words(pair->receiver.version, pair->receiver.bytes, c.receiver);
 	if (pair->sender.version != 0)
-		words_of(pair->sender.version, pair->sender.bytes, c.sender);
+		fcn_addr_words(pair->sender.version, pair->sender.bytes, c.sender);
 	return c;
 }
 

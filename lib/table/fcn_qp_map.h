@@ -87,9 +87,19 @@ void fcn_qp_map_free(struct fcn_qp_map *map);
 bool fcn_qp_map_find(const struct fcn_qp_map *map, uint8_t version, const uint8_t *receiver,
 		uint32_t receiver_qp, const uint8_t *sender, uint32_t *sender_qp);
 
-/** Prefetch the line that fcn_qp_map_find() reads first. The parameters are the same. */
-void fcn_qp_map_prefetch(const struct fcn_qp_map *map, uint8_t version, const uint8_t *receiver,
+/**
+ * Prefetch the line that a look-up reads first. The parameters are those of fcn_qp_map_find().
+ *
+ * @return for fcn_qp_map_find_at()
+ */
+uint32_t fcn_qp_map_prefetch(const struct fcn_qp_map *map, uint8_t version, const uint8_t *receiver,
 		uint32_t receiver_qp);
+
+/** The same as fcn_qp_map_find(). @param at result of fcn_qp_map_prefetch() with the same map,
+ * receiver and queue pair */
+bool fcn_qp_map_find_at(const struct fcn_qp_map *map, uint32_t at, uint8_t version,
+		const uint8_t *receiver, uint32_t receiver_qp, const uint8_t *sender,
+		uint32_t *sender_qp);
 
 /* ---- the control thread ---- */
 

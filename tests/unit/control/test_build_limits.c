@@ -255,7 +255,8 @@ TEST(link_share)
 	}
 }
 
-/* Ports have parts in turn, and sub-interfaces, which are numbers 2 and 3 here, that of their port. */
+/* Ports have parts in turn, and sub-interfaces, which are numbers 2 and 3 here, that of their port.
+ */
 TEST(parts_of_ports)
 {
 	static const uint8_t want[] = {0, 1, 0, 0, 2};
