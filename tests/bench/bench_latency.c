@@ -300,6 +300,30 @@ run(double gap, unsigned int ms, bool without_switch)
 	__atomic_store_n(&counting, false, __ATOMIC_RELEASE);
 }
 
+/* Get the number of packets that hosts have had an answer to. */
+static uint64_t
+answers(void)
+{
+	uint64_t n = 0;
+
+	for (unsigned int p = 0; p < n_ports; p++)
+		n += hosts[p]->answered;
+	return n;
+}
+
+/* The same with packets that are answered: once more, if something else had a core the whole time.
+ */
+static void
+run_load(double gap, unsigned int ms, bool without_switch)
+{
+	for (unsigned int try = 0; try < TRIES; try++) {
+		run(gap, ms, without_switch);
+		if (answers() != 0)
+			return;
+	}
+	errx(1, "no packet was answered");
+}
+
 /* ---- results ---- */
 
 /* Get the packets a second that the workers sent on. */
@@ -323,12 +347,11 @@ quantile(double share)
 static void
 print(const struct bench_rig *rig, const char *leave, unsigned int load, double capacity)
 {
-	uint64_t told = 0, answered = 0, repeated = 0, lost = 0;
+	uint64_t told = 0, repeated = 0, lost = 0;
 	struct fcn_conservation sum;
 
 	for (unsigned int p = 0; p < n_ports; p++) {
 		told += hosts[p]->told;
-		answered += hosts[p]->answered;
 		repeated += hosts[p]->repeated;
 		lost += hosts[p]->lost;
 	}
@@ -339,7 +362,7 @@ print(const struct bench_rig *rig, const char *leave, unsigned int load, double 
 	       ", \"p50\": %.0f, \"p99\": %.0f, "
 	       "\"p999\": %.0f, \"balances\": %s}\n",
 			n_workers, leave, load, wire ? "true" : "false", bare ? "true" : "false",
-			capacity, rate(), told, answered, repeated, lost, quantile(0.5),
+			capacity, rate(), told, answers(), repeated, lost, quantile(0.5),
 			quantile(0.99), quantile(0.999),
 			fcn_conservation_holds(&sum) ? "true" : "false");
 	fflush(stdout);
@@ -470,9 +493,9 @@ main(int argc, char **argv)
 
 		if (load == 0)
 			errx(2, "usage: %s", usage);
-		run(gap, ms, true);
+		run_load(gap, ms, true);
 		print(&rig, leave, load, capacity);
-		run(gap, ms, false);
+		run_load(gap, ms, false);
 		print(&rig, leave, load, capacity);
 	}
 	for (i = 0; i < (int)n_workers; i++)
