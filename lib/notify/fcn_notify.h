@@ -320,24 +320,22 @@ fcn_notify_sender4(const uint8_t *data, const struct fcn_wire_info *info)
 }
 
 /**
- * Get source and final destination of a packet that is IP, of the inner header if it is tunnelled.
- * IPv4 addresses are written as IPv4-mapped ones (RFC 4291 section 2.5.5.2).
- *
- * @param sender,receiver 16 bytes each
+ * Get source and final destination of a packet that is IP, of the inner header if it is tunnelled,
+ * as words: see fcn_addr_words().
  */
 static inline void
-fcn_notify_addresses(const uint8_t *data, const struct fcn_wire_info *info, uint8_t *sender,
-		uint8_t *receiver)
+fcn_notify_addresses(const uint8_t *data, const struct fcn_wire_info *info, uint64_t sender[2],
+		uint64_t receiver[2])
 {
 	const uint8_t *ip = data + info->inner_l3_off;
 
 	if (likely(!(info->flags & FCN_PKT_INNER_IPV4))) {
-		memcpy(sender, ip + offsetof(struct rte_ipv6_hdr, src_addr), 16);
-		memcpy(receiver, data + info->final_dst_off, 16);
+		fcn_addr_words(6, ip + offsetof(struct rte_ipv6_hdr, src_addr), sender);
+		fcn_addr_words(6, data + info->final_dst_off, receiver);
 		return;
 	}
-	fcn_addr_map(ip + offsetof(struct rte_ipv4_hdr, src_addr), sender);
-	fcn_addr_map(ip + offsetof(struct rte_ipv4_hdr, dst_addr), receiver);
+	fcn_addr_words(4, ip + offsetof(struct rte_ipv4_hdr, src_addr), sender);
+	fcn_addr_words(4, ip + offsetof(struct rte_ipv4_hdr, dst_addr), receiver);
 }
 
 /** Check whether a verdict says that the receiver was told: by a notice that is sent now, or by one

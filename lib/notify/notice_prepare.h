@@ -64,17 +64,9 @@ static inline uint64_t
 fcn_notice_flow(const struct fcn_hash_prepared *key, const uint8_t *data,
 		const struct fcn_wire_info *info, uint32_t number, uint64_t *sender)
 {
-	const bool is_ip4 = info->flags & FCN_PKT_INNER_IPV4;
-	const uint8_t *ip = data + info->inner_l3_off;
 	uint64_t from[2], to[2];
 
-	if (unlikely(is_ip4)) {
-		fcn_addr_words(4, ip + offsetof(struct rte_ipv4_hdr, src_addr), from);
-		fcn_addr_words(4, ip + offsetof(struct rte_ipv4_hdr, dst_addr), to);
-	} else {
-		fcn_addr_words(6, ip + offsetof(struct rte_ipv6_hdr, src_addr), from);
-		fcn_addr_words(6, data + info->final_dst_off, to);
-	}
+	fcn_notify_addresses(data, info, from, to);
 	*sender = fcn_hash_prepared_pair(key, from[0], from[1]);
 	return *sender ^ fcn_hash_prepared_other_pair(key, to[0] ^ number, to[1]);
 }

@@ -99,6 +99,7 @@ notice_events(struct fcn_worker *w)
 	head = make_head(o);
 	for (unsigned int i = 0; i < events.n; o++) {
 		const struct head_parts parts = parts_of(o);
+		uint64_t sender[2], receiver[2];
 
 		if (unlikely(((parts.out ^ last.out) | (parts.in ^ last.in) |
 					     (uint16_t)(parts.which ^ last.which)) != 0)) {
@@ -107,7 +108,9 @@ notice_events(struct fcn_worker *w)
 		}
 		fcn_event_write_half(ev, now, head, o->occupancy, o->about->dest_qp, 0,
 				o->mbuf->pkt_len - (o->head != NULL ? RTE_ETHER_HDR_LEN : 0));
-		fcn_notify_addresses(o->data, o->about, ev->sender, ev->receiver);
+		fcn_notify_addresses(o->data, o->about, sender, receiver);
+		memcpy(ev->sender, sender, sizeof(ev->sender));
+		memcpy(ev->receiver, receiver, sizeof(ev->receiver));
 		ev = fcn_event_burst_next(&events, ev, ++i);
 	}
 	fcn_event_burst_end(w, &events);
